@@ -1,0 +1,165 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// For targets that touch memory or C by hand: each such place is marked `unsafe`.
+let strictSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
+
+let package = Package(
+    name: "swift-webimage",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "WebImage", targets: ["WebImage"]),
+        .library(name: "WebImagePixels", targets: ["WebImagePixels"]),
+        .library(name: "WebImageCore", targets: ["WebImageCore"]),
+        .library(name: "WebImageCurl", targets: ["WebImageCurl"]),
+        .library(name: "WebImageJPEG", targets: ["WebImageJPEG"]),
+        .library(name: "WebImagePNG", targets: ["WebImagePNG"]),
+        .library(name: "WebImageGIF", targets: ["WebImageGIF"]),
+        .library(name: "WebImageWebP", targets: ["WebImageWebP"]),
+        .library(name: "WebImageTesting", targets: ["WebImageTesting"]),
+        .executable(name: "webimage", targets: ["webimage"]),
+    ],
+    targets: [
+        // What a user imports.
+        .target(
+            name: "WebImage",
+            dependencies: [
+                "WebImageCore", "WebImageCurl", "WebImageJPEG", "WebImagePNG", "WebImageGIF", "WebImageWebP",
+            ],
+            path: "Sources/WebImage",
+            swiftSettings: settings
+        ),
+        .executableTarget(name: "webimage", dependencies: ["WebImage"], path: "Sources/CLI", swiftSettings: settings),
+
+        // The path.
+        .target(
+            name: "WebImageCore",
+            dependencies: ["WebImagePixels", "WebImageFoundation", "CWebImageCrypto", "CWebImageSystem"],
+            path: "Sources/Core",
+            swiftSettings: strictSettings
+        ),
+        .target(name: "WebImagePixels", path: "Sources/Pixels", swiftSettings: strictSettings),
+        .target(name: "WebImageFoundation", path: "Sources/Foundation", swiftSettings: settings),
+
+        // Transports.
+        .target(
+            name: "WebImageCurl",
+            dependencies: ["WebImageCore", "CWebImageCurl"],
+            path: "Sources/Loaders/Curl",
+            swiftSettings: strictSettings
+        ),
+
+        // Coders.
+        .target(
+            name: "WebImageJPEG",
+            dependencies: ["WebImageCore", "CWebImageJPEG"],
+            path: "Sources/Coders/JPEG",
+            swiftSettings: strictSettings
+        ),
+        .target(
+            name: "WebImagePNG",
+            dependencies: ["WebImageCore", "CWebImagePNG"],
+            path: "Sources/Coders/PNG",
+            swiftSettings: strictSettings
+        ),
+        .target(
+            name: "WebImageGIF",
+            dependencies: ["WebImageCore", "CWebImageGIF"],
+            path: "Sources/Coders/GIF",
+            swiftSettings: strictSettings
+        ),
+        .target(
+            name: "WebImageWebP",
+            dependencies: ["WebImageCore", "CWebImageWebP"],
+            path: "Sources/Coders/WebP",
+            swiftSettings: strictSettings
+        ),
+
+        // Test doubles for users of the library and for its own tests.
+        .target(
+            name: "WebImageTesting",
+            dependencies: ["WebImageCore"],
+            path: "Sources/Testing",
+            swiftSettings: settings
+        ),
+
+        // C libraries, and a shim where Swift cannot reach one.
+        .systemLibrary(
+            name: "CWebImageLibcurl",
+            path: "Sources/C/Curl/System",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
+        .target(name: "CWebImageCurl", dependencies: ["CWebImageLibcurl"], path: "Sources/C/Curl/Shim"),
+        .systemLibrary(
+            name: "CWebImageCrypto",
+            path: "Sources/C/Crypto",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+        ),
+        .systemLibrary(name: "CWebImageSystem", path: "Sources/C/System"),
+        .systemLibrary(
+            name: "CWebImageLibjpeg",
+            path: "Sources/C/JPEG/System",
+            pkgConfig: "libjpeg",
+            providers: [.apt(["libjpeg62-turbo-dev"]), .brew(["jpeg-turbo"])]
+        ),
+        .target(name: "CWebImageJPEG", dependencies: ["CWebImageLibjpeg"], path: "Sources/C/JPEG/Shim"),
+        .systemLibrary(
+            name: "CWebImageLibpng",
+            path: "Sources/C/PNG/System",
+            pkgConfig: "libpng",
+            providers: [.apt(["libpng-dev"]), .brew(["libpng"])]
+        ),
+        .target(name: "CWebImagePNG", dependencies: ["CWebImageLibpng"], path: "Sources/C/PNG/Shim"),
+        .systemLibrary(
+            name: "CWebImageGIF",
+            path: "Sources/C/GIF",
+            pkgConfig: "libgif",
+            providers: [.apt(["libgif-dev"]), .brew(["giflib"])]
+        ),
+        .systemLibrary(
+            name: "CWebImageWebP",
+            path: "Sources/C/WebP",
+            pkgConfig: "libwebpdemux",
+            providers: [.apt(["libwebp-dev"]), .brew(["webp"])]
+        ),
+
+        // Tests.
+        .testTarget(name: "PixelsTests", dependencies: ["WebImagePixels"], swiftSettings: settings),
+        .testTarget(
+            name: "CoreTests",
+            dependencies: ["WebImageCore", "WebImageTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "CodersTests",
+            dependencies: ["WebImage", "WebImageTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["WebImage", "WebImageTesting"],
+            swiftSettings: settings
+        ),
+        // Runs the built tool, which SwiftPM puts beside the test bundle.
+        .testTarget(
+            name: "CLITests",
+            dependencies: ["webimage", "WebImage", "WebImageFoundation", "WebImageTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LoadersTests",
+            dependencies: ["WebImageCurl", "WebImageTesting"],
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,55 @@
+"""Who may import what: the arrows of the design, as a table. The longest folder that holds a file decides."""
+
+FOUNDATION = {"WebImageFoundation"}
+SYSTEM = {"Dispatch", "Synchronization"}
+LIBC = {"Glibc", "Musl", "Darwin"}
+CORE = FOUNDATION | SYSTEM | {"WebImagePixels"}
+CODER = {"WebImageCore", "WebImagePixels", "WebImageFoundation", "Synchronization"}
+
+# Every library a user may name; WebImageTesting is for tests and no library of ours may lean on it.
+LIBRARIES = {
+    "WebImageCore", "WebImagePixels", "WebImageFoundation", "WebImagePlayback", "WebImageCurl", "WebImageJPEG",
+    "WebImagePNG", "WebImageGIF", "WebImageWebP",
+}
+
+ALLOWED = {
+    "Sources/Pixels": {"Synchronization"},
+    "Sources/Foundation": {"Foundation", "FoundationEssentials"},
+    "Sources/Core": CORE,
+    "Sources/Core/Platform": CORE | LIBC | {"CWebImageCrypto", "CWebImageSystem"},
+    "Sources/Loaders/Curl": CORE | {"WebImageCore", "CWebImageCurl"},
+    "Sources/Coders/JPEG": CODER | {"CWebImageJPEG"},
+    "Sources/Coders/PNG": CODER | {"CWebImagePNG"},
+    "Sources/Coders/GIF": CODER | {"CWebImageGIF"},
+    "Sources/Coders/WebP": CODER | {"CWebImageWebP"},
+    "Sources/WebImage": LIBRARIES,
+    "Sources/CLI": SYSTEM | FOUNDATION | {"WebImage"},
+    "Sources/CLI/Platform": SYSTEM | FOUNDATION | LIBC,
+    "Sources/Testing": CORE | {"WebImageCore"},
+    "Sources/Testing/Platform": CORE | LIBC,
+    "Tests": LIBRARIES | SYSTEM | {"WebImage", "WebImageTesting", "Testing", "Foundation", "Glibc"},
+    "Tests/CLITests": SYSTEM | FOUNDATION | {"webimage", "WebImage", "WebImageTesting", "Testing", "Foundation", "Glibc"},
+}
+
+# One Swift target may lie in more than one row of the table.
+TARGET_OF_FOLDER = {
+    "Sources/Core/Platform": "Sources/Core",
+    "Sources/CLI/Platform": "Sources/CLI",
+    "Sources/Testing/Platform": "Sources/Testing",
+}
+
+# The only folders with `#if`: where platforms and libraries differ.
+CONDITIONAL_FOLDERS = (
+    "Sources/Foundation", "Sources/Core/Platform", "Sources/C", "Sources/Views", "Sources/Testing/Platform",
+    "Sources/CLI/Platform",
+)
+
+
+def is_inside(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+def fence_of(path):
+    """The table's folder for a file, or None."""
+    holding = [folder for folder in ALLOWED if is_inside(path, folder)]
+    return max(holding, key=len, default=None)
