@@ -1,0 +1,91 @@
+import Synchronization
+public import WebImageFoundation
+
+/// The coders in use. The last one added is asked first, so that a coder of one's own goes before the built-in ones.
+public final class CodersManager: ImageCoder {
+    private let registered: Mutex<[any ImageCoder]>
+
+    /// A manager of coders, of which the last is asked first.
+    public init(_ coders: [any ImageCoder] = []) {
+        registered = Mutex(coders)
+    }
+
+    /// In the order in which they were added.
+    public var coders: [any ImageCoder] { registered.withLock { $0 } }
+
+    /// Adds a coder that is asked before all present ones.
+    public func add(_ coder: any ImageCoder) {
+        registered.withLock { $0.append(coder) }
+    }
+
+    /// Removes all coders of the given type.
+    public func remove(_ type: any ImageCoder.Type) {
+        registered.withLock { $0.removeAll { Swift.type(of: $0) == type } }
+    }
+
+    /// Whether any coder reads the bytes.
+    public func canDecode(_ data: Data) -> Bool {
+        decoder(of: data) != nil
+    }
+
+    /// Asks the coder that reads the bytes; throws `unknownFormat` when none does.
+    public func probe(_ data: Data) throws(ImageError) -> ImageProbe {
+        try requiredDecoder(of: data).probe(data)
+    }
+
+    /// Asks the coder that reads the bytes; throws `unknownFormat` when none does, `limitExceeded` for too many bytes.
+    public func decode(_ data: Data, options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        guard data.count <= options.limits.maxByteCount else {
+            throw ImageError(
+                .limitExceeded, .decode,
+                "\(data.count) bytes are over the limit of \(options.limits.maxByteCount); "
+                    + "raise DecodeLimits.maxByteCount")
+        }
+        return try requiredDecoder(of: data).decode(data, options: options)
+    }
+
+    /// Whether any coder writes the format.
+    public func canEncode(to format: ImageFormat) -> Bool {
+        encoder(of: format) != nil
+    }
+
+    /// Asks the coder that writes the format; throws `encodingFailed` when none does.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
+    ) throws(ImageError) -> Data {
+        guard let coder = encoder(of: format) else {
+            throw ImageError(.encodingFailed, .store, "no registered coder writes \(format); add one to CodersManager")
+        }
+        return try coder.encode(image, to: format, options: options)
+    }
+
+    private func decoder(of data: Data) -> (any ImageCoder)? {
+        coders.last { $0.canDecode(data) }
+    }
+
+    private func encoder(of format: ImageFormat) -> (any ImageCoder)? {
+        coders.last { $0.canEncode(to: format) }
+    }
+
+    private func requiredDecoder(of data: Data) throws(ImageError) -> any ImageCoder {
+        if let coder = decoder(of: data) { return coder }
+        throw .unknownFormat(data)
+    }
+}
+
+extension ImageError {
+    /// For bytes that no coder takes.
+    static func unknownFormat(_ data: Data) -> ImageError {
+        guard !data.isEmpty else {
+            return ImageError(.badImageData, .decode, "there are no bytes")
+        }
+        if let format = FormatSniffer.format(of: data) {
+            return ImageError(
+                .unknownFormat, .decode, "the bytes are \(format), which no registered coder reads; add one")
+        }
+        let isHTML = String(decoding: data.prefix(512), as: UTF8.self).lowercased().contains("<html")
+        return ImageError(
+            .unknownFormat, .decode,
+            isHTML ? "the bytes are a web page, not a picture" : "the bytes are of no known picture format")
+    }
+}

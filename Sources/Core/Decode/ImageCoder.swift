@@ -1,0 +1,31 @@
+public import WebImageFoundation
+
+/// Reads and writes one format, or a family of formats.
+///
+/// The order of calls: the bytes are sniffed (`canDecode`), then `probe` or `decode` is called with all of them, any
+/// number of times, from any thread, at once. A coder keeps no state between calls. Any bytes may come: the answer is
+/// a picture or one `ImageError`, in bounded memory.
+///
+/// `decode` and `encode` may take long and are never called on Swift's cooperative pool.
+public protocol ImageCoder: Sendable {
+    /// Whether the bytes, of which the first 1,024 are enough, are of this coder's format. Says nothing about the rest.
+    func canDecode(_ data: Data) -> Bool
+
+    /// What the header tells. Reads no pixels.
+    ///
+    /// - Throws: `badImageData` for a header that cannot be read.
+    func probe(_ data: Data) throws(ImageError) -> ImageProbe
+
+    /// The picture: upright, premultiplied RGBA8, no larger than `options` allow.
+    ///
+    /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
+    func decode(_ data: Data, options: DecodeOptions) throws(ImageError) -> DecodedImage
+
+    /// Whether `encode` can write the format.
+    func canEncode(to format: ImageFormat) -> Bool
+
+    /// The picture as a file.
+    ///
+    /// - Throws: `encodingFailed` when the format cannot hold the picture.
+    func encode(_ image: DecodedImage, to format: ImageFormat, options: EncodeOptions) throws(ImageError) -> Data
+}

@@ -1,0 +1,57 @@
+public import WebImageFoundation
+
+/// Gets the bytes of a picture from where its URL says.
+public protocol ImageLoader: AnyObject, Sendable {
+    /// Whether this loader takes the URL. Asked before `load`.
+    func canLoad(_ url: URL) -> Bool
+
+    /// Starts to get the bytes.
+    ///
+    /// - Parameters:
+    ///   - request: Its URL is one that `canLoad` agreed to.
+    ///   - progress: Called any number of times before the completion, on any thread, one call at a time.
+    ///   - completion: Called exactly once, on any thread; with `cancelled` when the operation was cancelled first.
+    func load(
+        _ request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void,
+        completion: @escaping @Sendable (Result<LoadedData, ImageError>) -> Void
+    ) -> any ImageOperation
+
+    /// Whether a URL that failed so should not be tried again by itself.
+    func shouldBlockFailedURL(_ url: URL, error: ImageError) -> Bool
+}
+
+/// Something under way that can be stopped, or hurried.
+public protocol ImageOperation: AnyObject, Sendable {
+    /// Stops it. Any thread, any number of times; after the end it does nothing.
+    func cancel()
+    /// Where it stands in the queues. May change at any time, from any thread.
+    var priority: LoadPriority { get set }
+}
+
+/// How far a load has come.
+public struct LoadProgress: Sendable, Hashable {
+    /// Bytes of the body that arrived.
+    public var receivedByteCount: Int
+    /// Bytes of the whole body; `nil` when the server did not say.
+    public var expectedByteCount: Int?
+
+    /// How far a load has come.
+    public init(receivedByteCount: Int, expectedByteCount: Int?) {
+        self.receivedByteCount = receivedByteCount
+        self.expectedByteCount = expectedByteCount
+    }
+}
+
+/// What a loader brought.
+public struct LoadedData: Sendable {
+    /// The file, content encoding undone.
+    public var data: Data
+    /// The head of the server's answer; `nil` where there was no server.
+    public var response: HTTPResponse?
+
+    /// Bytes, and the answer that brought them.
+    public init(data: Data, response: HTTPResponse? = nil) {
+        self.data = data
+        self.response = response
+    }
+}

@@ -1,0 +1,82 @@
+import WebImageFoundation
+
+/// What to ask next when a server says that the picture is elsewhere (RFC 9110, 15.4).
+struct RedirectPolicy: Sendable {
+    var maxCount: Int
+
+    /// The next request, or `nil` for an answer that is no redirect.
+    ///
+    /// Only http and https are followed, and never from https back to http. Credentials and cookies stay with the
+    /// origin (scheme, host, port) that they were meant for.
+    func next(
+        after request: HTTPRequest, _ response: HTTPResponse, followed count: Int
+    ) throws(ImageError) -> HTTPRequest? {
+        guard [301, 302, 303, 307, 308].contains(response.statusCode) else { return nil }
+        guard count < maxCount else {
+            throw ImageError(
+                .redirectRefused, .load,
+                "more than \(maxCount) redirects, the last to \(request.url.withoutCredentials); "
+                    + "raise DownloaderConfiguration.maxRedirectCount if that is right")
+        }
+        guard let location = response.headers["Location"], !location.isEmpty else {
+            throw ImageError(
+                .invalidDownloadResponse, .load,
+                "the server answered \(response.statusCode), a redirect, without saying where to",
+                statusCode: response.statusCode)
+        }
+        guard let target = URL(string: location, relativeTo: request.url)?.absoluteURL else {
+            throw ImageError(.redirectRefused, .load, "the redirect's target is no URL: \(location.prefix(200))")
+        }
+        try Self.checkScheme(of: target, from: request.url)
+        return Self.request(request, to: target, status: response.statusCode)
+    }
+
+    private static func checkScheme(of target: URL, from source: URL) throws(ImageError) {
+        let scheme = target.scheme?.lowercased()
+        guard scheme == "https" || (scheme == "http" && source.scheme?.lowercased() == "http") else {
+            throw ImageError(
+                .redirectRefused, .load,
+                "a redirect from \(source.scheme ?? "") to \(scheme ?? "no scheme") is not followed")
+        }
+    }
+
+    private static func request(_ request: HTTPRequest, to target: URL, status: Int) -> HTTPRequest {
+        var next = request
+        next.url = target
+        let changesToGet = status == 303 || (request.method == "POST" && status != 307 && status != 308)
+        if changesToGet, request.method != "HEAD" {
+            next.method = "GET"
+            next.body = nil
+            next.headers["Content-Type"] = nil
+        }
+        if Origin(target) != Origin(request.url) {
+            for name in ["Authorization", "Cookie", "Proxy-Authorization"] { next.headers[name] = nil }
+        }
+        return next
+    }
+}
+
+/// Scheme, host and port: whom a secret is meant for (RFC 6454).
+struct Origin: Hashable, Sendable {
+    let scheme: String
+    let host: String
+    let port: Int
+
+    init(_ url: URL) {
+        scheme = url.scheme?.lowercased() ?? ""
+        host = url.host?.lowercased() ?? ""
+        port = url.port ?? (scheme == "https" ? 443 : 80)
+    }
+}
+
+extension URL {
+    /// The URL as it may be shown and logged: without user name and password.
+    var withoutCredentials: String {
+        guard user != nil || password != nil, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+            return absoluteString
+        }
+        parts.user = nil
+        parts.password = nil
+        return parts.string ?? "a URL with credentials"
+    }
+}

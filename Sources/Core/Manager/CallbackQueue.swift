@@ -1,0 +1,65 @@
+public import Dispatch
+
+/// Where and how closures are called.
+public struct CallbackQueue: Sendable {
+    /// Whether a call may happen before the one who calls returns.
+    public enum Policy: Sendable, Hashable {
+        /// At once when already on the queue, else later on it.
+        case safeExecute
+        /// Always later on the queue.
+        case dispatch
+        /// Always at once, on whatever thread there is.
+        case invoke
+        /// At once on the main thread or queue, else later on it. For the main queue.
+        case safeAsyncMainThread
+    }
+
+    /// Where calls go that do not happen at once.
+    public let queue: DispatchQueue
+    /// When a call happens at once.
+    public let policy: Policy
+
+    /// A queue of one's own with a policy.
+    public init(_ queue: DispatchQueue, policy: Policy = .safeExecute) {
+        self.queue = queue
+        self.policy = policy
+        if policy != .invoke, policy != .dispatch {
+            queue.setSpecific(key: Self.marker, value: ObjectIdentifier(queue))
+        }
+    }
+
+    /// The main queue: at once on the main thread, so that a picture in memory shows without a flicker.
+    ///
+    /// A program that never runs the main queue (`dispatchMain`, an async `main`, or a GTK main loop bridged to it)
+    /// never sees such a callback; a server uses the async forms or `.immediate`.
+    public static let main = CallbackQueue(.main, policy: .safeAsyncMainThread)
+    /// A concurrent queue of the system.
+    public static let global = CallbackQueue(.global())
+    /// On whatever thread the event happens, at once. The closure must be short.
+    public static let immediate = CallbackQueue(.global(), policy: .invoke)
+
+    /// Calls the closure as the policy says.
+    public func async(_ work: @escaping @Sendable () -> Void) {
+        switch policy {
+        case .invoke: work()
+        case .safeExecute where isCurrent: work()
+        case .safeAsyncMainThread where isMain: work()
+        default: queue.async(execute: work)
+        }
+    }
+
+    /// Calls the closure and returns when it has run.
+    public func sync(_ work: @escaping @Sendable () -> Void) {
+        let isInline = policy == .invoke || isCurrent || (policy == .safeAsyncMainThread && isMain)
+        isInline ? work() : queue.sync(execute: work)
+    }
+
+    /// On Linux the main queue leaves the main thread once a program waits in `dispatchMain` or an async `main`.
+    private var isMain: Bool { isCurrent || MainThread.isCurrent }
+
+    private var isCurrent: Bool {
+        DispatchQueue.getSpecific(key: Self.marker) == ObjectIdentifier(queue)
+    }
+
+    private static let marker = DispatchSpecificKey<ObjectIdentifier>()
+}

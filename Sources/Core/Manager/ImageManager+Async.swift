@@ -1,0 +1,55 @@
+public import WebImageFoundation
+
+extension ImageManager {
+    /// The picture of a URL.
+    ///
+    /// Cancelling the task cancels the load, with the error `cancelled`.
+    public func image(
+        from url: URL?, options: LoadOptions = [], context: LoadContext = LoadContext()
+    ) async throws(ImageError) -> LoadResult {
+        try await image(for: ImageRequest(url, options: options, context: context))
+    }
+
+    /// The picture of a request; the context's callback queue is not used.
+    ///
+    /// Cancelling the task cancels the load, with the error `cancelled`.
+    public func image(for request: ImageRequest) async throws(ImageError) -> LoadResult {
+        var request = request
+        request.context.callbackQueue = .immediate
+        let operation = CurrentOperation(priority: request.options.priority)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                operation.become(load(request) { continuation.resume(returning: $0) })
+            }
+        } onCancel: {
+            operation.cancel()
+        }
+        return try result.get()
+    }
+
+    /// What happens to a load, ending with exactly one terminal event.
+    ///
+    /// The load starts at once; it is cancelled when the stream is dropped. The context's callback queue is not used.
+    public func events(for request: ImageRequest) -> AsyncStream<LoadEvent> {
+        var request = request
+        request.context.callbackQueue = .immediate
+        let (stream, continuation) = AsyncStream.makeStream(of: LoadEvent.self)
+        let operation = load(request) {
+            continuation.yield(.progress($0))
+        } completion: { result in
+            continuation.yield(LoadEvent(result))
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in operation.cancel() }
+        return stream
+    }
+}
+
+extension LoadEvent {
+    fileprivate init(_ result: Result<LoadResult, ImageError>) {
+        switch result {
+        case .success(let result): self = .finished(result)
+        case .failure(let error): self = error.isCancelled ? .cancelled : .failed(error)
+        }
+    }
+}

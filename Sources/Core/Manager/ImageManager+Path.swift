@@ -1,0 +1,185 @@
+import Synchronization
+import WebImageFoundation
+
+extension ImageManager {
+    /// The path, read aloud.
+    func walk(_ plan: LoadPlan, _ operation: LoadOperation) async -> Result<LoadResult, ImageError> {
+        let start = ContinuousClock.now
+        do throws(ImageError) {
+            if let found = try await cached(plan, operation) {
+                if plan.context.storeCacheType.includesMemory { plan.cache.storeInMemory(found.image, for: plan.key) }
+                return .success(LoadResult(found, from: plan, start: start))
+            }
+            let source = try await original(plan, operation)
+            let picture = try await transformed(source, plan, operation)
+            let storeError = await stored(picture, original: source, plan, operation)
+            return .success(LoadResult(picture, from: plan, start: start, storeError: storeError))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The result itself, in memory. Never waits.
+    func imageInMemory(_ plan: LoadPlan) -> SourceImage? {
+        guard !plan.options.contains(.fromLoaderOnly), plan.context.queryCacheType.includesMemory,
+            let image = plan.cache.imageFromMemory(for: plan.key)
+        else { return nil }
+        return SourceImage(image: image, source: .memory)
+    }
+
+    /// The result itself, on disk; concurrent loads of one key read and decode it once.
+    private func cached(_ plan: LoadPlan, _ operation: LoadOperation) async throws(ImageError) -> SourceImage? {
+        guard !plan.options.contains(.fromLoaderOnly), plan.context.queryCacheType.includesDisk else { return nil }
+        operation.enter(.cache)
+        do throws(ImageError) {
+            return try await share(.cached(plan, operation), operation) { (step, _) async throws(ImageError) in
+                // Another load may have brought it to memory while this one was on its way.
+                if let image = self.imageInMemory(plan) { return image }
+                return try await self.stored(under: plan.key, in: plan.cache, plan.storedDecodeOptions, plan, step)
+            }
+        } catch  where error.code == .notInCache {
+            return nil
+        }
+    }
+
+    /// The untransformed picture: from its own place in the cache, or through the loader.
+    private func original(_ plan: LoadPlan, _ operation: LoadOperation) async throws(ImageError) -> SourceImage {
+        operation.enter(.load)
+        return try await share(.original(plan, operation), operation) { (step, report) async throws(ImageError) in
+            if let found = try await self.originalInCache(plan, step) { return found }
+            guard !plan.options.contains(.fromCacheOnly) else { throw .notInCache(plan.url) }
+            return try await self.loaded(plan, step, report)
+        }
+    }
+
+    private func originalInCache(
+        _ plan: LoadPlan, _ step: CurrentOperation
+    ) async throws(ImageError) -> SourceImage? {
+        guard plan.isVariant, !plan.options.contains(.fromLoaderOnly) else { return nil }
+        let places = plan.context.originalQueryCacheType
+        if places.includesMemory, let image = plan.originalCache.imageFromMemory(for: plan.originalKey) {
+            let thumbnail = try await transformQueue.run(for: step, stage: .decode) {
+                Result { () throws(ImageError) in try image.thumbnail(plan.decodeOptions) }
+            }
+            return SourceImage(image: thumbnail, source: .memory)
+        }
+        guard places.includesDisk else { return nil }
+        do throws(ImageError) {
+            return try await stored(
+                under: plan.originalKey, in: plan.originalCache, plan.decodeOptions, plan, step)
+        } catch  where error.code == .notInCache {
+            return nil
+        }
+    }
+
+    /// What the disk has under a key, decoded. Bytes that are no picture are removed and count as a miss.
+    private func stored(
+        under key: CacheKey, in cache: any ImageCaching, _ options: DecodeOptions, _ plan: LoadPlan,
+        _ step: CurrentOperation
+    ) async throws(ImageError) -> SourceImage {
+        let started = ContinuousClock.now
+        guard let found = await cache.data(for: key) else { throw .notInCache(plan.url) }
+        var timings = LoadTimings()
+        timings.add(started.duration(to: .now), to: .cache)
+        do throws(ImageError) {
+            let image = try await decoded(found.data, plan, options, step, &timings)
+            return SourceImage(image: image, data: found.data, source: .disk, timings: timings)
+        } catch  where [.badImageData, .unknownFormat].contains(error.code) {
+            await cache.remove(key, from: .disk)
+            throw .notInCache(plan.url)
+        }
+    }
+
+    private func loaded(
+        _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress
+    ) async throws(ImageError) -> SourceImage {
+        do throws(ImageError) {
+            var timings = LoadTimings()
+            let loaded = try await bytes(plan, step, report, &timings)
+            let image = try await decoded(loaded.data, plan, plan.decodeOptions, step, &timings)
+            failedURLs.withLock { $0.remove(plan.url) }
+            return SourceImage(
+                image: image, data: loaded.data, response: loaded.response, source: .network, timings: timings)
+        } catch {
+            noteFailure(error, plan)
+            throw error
+        }
+    }
+
+    /// The file's bytes through the loader.
+    func bytes(
+        _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
+        _ timings: inout LoadTimings
+    ) async throws(ImageError) -> LoadedData {
+        guard plan.loader.canLoad(plan.url) else { throw .noLoader(for: plan.url) }
+        let started = ContinuousClock.now
+        let result = await withCheckedContinuation { continuation in
+            step.become(
+                plan.loader.load(plan.request, progress: report) { continuation.resume(returning: $0) })
+        }
+        timings.add(started.duration(to: .now), to: .load)
+        return try result.get()
+    }
+
+    private func decoded(
+        _ data: Data, _ plan: LoadPlan, _ options: DecodeOptions, _ step: CurrentOperation,
+        _ timings: inout LoadTimings
+    ) async throws(ImageError) -> DecodedImage {
+        let started = ContinuousClock.now
+        let image = try await decodeQueue.run(for: step, stage: .decode) {
+            Result { () throws(ImageError) in try plan.coder.decode(data, options: options) }
+        }
+        timings.add(started.duration(to: .now), to: .decode)
+        return image
+    }
+
+    private func transformed(
+        _ source: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation
+    ) async throws(ImageError) -> SourceImage {
+        guard plan.isTransformed else { return source }
+        operation.enter(.transform)
+        let started = ContinuousClock.now
+        let image = try await transformQueue.run(for: operation.current, stage: .transform) {
+            Result { () throws(ImageError) in try plan.transformer.transform(source.image) }
+        }
+        var timings = source.timings
+        timings.add(started.duration(to: .now), to: .transform)
+        return SourceImage(image: image, response: source.response, source: source.source, timings: timings)
+    }
+
+    /// Waits for shared work; starts it when nobody did.
+    private func share(
+        _ key: SourceKey, _ operation: LoadOperation,
+        _ work:
+            @escaping @Sendable (
+                CurrentOperation, @escaping LoadOperation.Progress
+            ) async throws(ImageError) -> SourceImage
+    ) async throws(ImageError) -> SourceImage {
+        let result = await withCheckedContinuation { continuation in
+            let membership = sources.join(
+                key, priority: operation.priority, progress: { operation.report($0) },
+                completion: { continuation.resume(returning: $0) }
+            ) { reporter in
+                let step = CurrentOperation()
+                Task {
+                    do throws(ImageError) {
+                        reporter.finish(.success(try await work(step) { reporter.progress($0) }))
+                    } catch {
+                        reporter.finish(.failure(error))
+                    }
+                }
+                return step
+            }
+            operation.current.become(membership)
+        }
+        return try result.get()
+    }
+}
+
+extension ImageError {
+    static func notInCache(_ url: URL) -> ImageError {
+        ImageError(
+            .notInCache, .cache,
+            "\(url.withoutCredentials) is in no cache; load it without fromCacheOnly to ask the network")
+    }
+}

@@ -1,0 +1,82 @@
+import WebImageFoundation
+import WebImagePixels
+
+extension ImageManager {
+    /// Hands the picture, and its original where that is another one, to the caches.
+    ///
+    /// Memory has it when this returns; the disk is waited for only with `waitStoreCache`.
+    ///
+    /// - Returns: The first thing that could not be written, where that was waited for.
+    func stored(
+        _ picture: SourceImage, original: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation
+    ) async -> ImageError? {
+        operation.enter(.store)
+        keepInMemory(picture, original: original, plan)
+        guard plan.options.contains(.waitStoreCache) else {
+            Task { await writeToDisk(picture, original: original, plan) }
+            return nil
+        }
+        return await writeToDisk(picture, original: original, plan)
+    }
+
+    private func keepInMemory(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) {
+        let context = plan.context
+        if context.storeCacheType.includesMemory { plan.cache.storeInMemory(picture.image, for: plan.key) }
+        // A thumbnail was never decoded in full: there is no original to keep.
+        let hasFullImage = context.thumbnailPixelSize == nil
+        if plan.isVariant, hasFullImage, context.originalStoreCacheType.includesMemory {
+            plan.originalCache.storeInMemory(original.image, for: plan.originalKey)
+        }
+    }
+
+    @discardableResult
+    private func writeToDisk(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
+        guard !plan.isLocal else { return nil }
+        let context = plan.context
+        let keepsOriginal =
+            plan.isVariant ? context.originalStoreCacheType.includesDisk : context.storeCacheType.includesDisk
+        var failure: ImageError?
+        if keepsOriginal, original.source == .network, let data = original.data {
+            let metadata = DiskMetadata(original.response, url: plan.url)
+            failure = await write(data, plan.originalKey, metadata, to: plan.originalCache)
+        }
+        if plan.isVariant, context.storeCacheType.includesDisk {
+            failure = await writeVariant(picture.image, plan) ?? failure
+        }
+        return failure
+    }
+
+    private func writeVariant(_ image: DecodedImage, _ plan: LoadPlan) async -> ImageError? {
+        do throws(ImageError) {
+            let format = storageFormat(of: image, plan.coder)
+            let data = try await encodeQueue.run(for: CurrentOperation(), stage: .store) {
+                Result { () throws(ImageError) in
+                    try plan.coder.encode(image, to: format, options: plan.context.encodeOptions)
+                }
+            }
+            return await write(data, plan.key, DiskMetadata(nil, url: plan.url), to: plan.cache)
+        } catch {
+            return error
+        }
+    }
+
+    func write(
+        _ data: Data, _ key: CacheKey, _ metadata: DiskMetadata, to cache: any ImageCaching
+    ) async -> ImageError? {
+        do throws(ImageError) {
+            try await cache.storeData(data, for: key, metadata: metadata)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The picture's own format where it can hold the picture, else PNG with alpha and JPEG without.
+    private func storageFormat(of image: DecodedImage, _ coder: any ImageCoder) -> ImageFormat {
+        let needsAlpha = image.pixels.alpha != .opaque
+        guard let format = image.attributes.format, coder.canEncode(to: format), !(needsAlpha && format == .jpeg) else {
+            return needsAlpha ? .png : .jpeg
+        }
+        return format
+    }
+}

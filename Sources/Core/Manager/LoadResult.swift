@@ -1,0 +1,55 @@
+public import WebImageFoundation
+
+/// Where a picture came from.
+public enum LoadSource: String, Sendable, Hashable, CaseIterable {
+    /// From the memory cache, at once.
+    case memory
+    /// From the disk cache; for a thumbnail or a transformed picture perhaps from its original there.
+    case disk
+    /// Through the loader: from the network, or from the file or data that the URL names.
+    case network
+}
+
+/// What a load brought.
+public struct LoadResult: Sendable {
+    /// The picture: decoded, upright, transformed.
+    public let image: DecodedImage
+    /// The bytes that it was decoded from, where it is the whole untransformed picture and did not come from memory.
+    public let data: Data?
+    /// Where it came from.
+    public let source: LoadSource
+    /// The URL that was asked for.
+    public let url: URL
+    /// How long each stage took.
+    public let timings: LoadTimings
+    /// What the caches could not write; only a load with `waitStoreCache` waits to learn of it.
+    public let storeError: ImageError?
+}
+
+/// How long the stages of a load took. A stage that was skipped is missing; shared work counts for each who waited.
+public struct LoadTimings: Sendable, Hashable {
+    /// The time spent in each stage.
+    public private(set) var durations: [LoadStage: Duration] = [:]
+    /// From the call to the end of the path.
+    public internal(set) var total: Duration = .zero
+
+    mutating func add(_ duration: Duration, to stage: LoadStage) {
+        durations[stage, default: .zero] += duration
+    }
+
+    mutating func add(_ other: LoadTimings) {
+        for (stage, duration) in other.durations { add(duration, to: stage) }
+    }
+}
+
+/// What happens to a load, in order; the last event ends the stream.
+public enum LoadEvent: Sendable {
+    /// More bytes arrived.
+    case progress(LoadProgress)
+    /// The picture is there. Terminal.
+    case finished(LoadResult)
+    /// There will be no picture. Terminal.
+    case failed(ImageError)
+    /// The caller cancelled. Terminal.
+    case cancelled
+}

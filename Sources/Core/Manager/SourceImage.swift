@@ -1,0 +1,38 @@
+import WebImageFoundation
+import WebImagePixels
+
+/// A picture on its way, and what is known of where it came from.
+struct SourceImage: Sendable {
+    var image: DecodedImage
+    /// The file that it was decoded from; `nil` for one that was in memory or was transformed.
+    var data: Data?
+    var response: HTTPResponse?
+    var source: LoadSource
+    var timings = LoadTimings()
+}
+
+extension LoadResult {
+    init(
+        _ found: SourceImage, from plan: LoadPlan, start: ContinuousClock.Instant? = nil, storeError: ImageError? = nil
+    ) {
+        var timings = found.timings
+        timings.total = start?.duration(to: .now) ?? .zero
+        self.init(
+            image: found.image, data: plan.isVariant ? nil : found.data, source: found.source, url: plan.url,
+            timings: timings, storeError: storeError)
+    }
+}
+
+extension DecodedImage {
+    /// This picture as `options` would have decoded it.
+    func thumbnail(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        let target = options.targetSize(for: pixelSize)
+        guard target != pixelSize else { return self }
+        guard let smaller = pixels.resized(to: target) else {
+            throw ImageError(.transformFailed, .decode, "\(pixelSize) cannot be resized to \(target)")
+        }
+        var attributes = attributes
+        attributes.isThumbnail = true
+        return DecodedImage(pixels: smaller, attributes: attributes)
+    }
+}

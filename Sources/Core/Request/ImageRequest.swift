@@ -1,0 +1,18 @@
+public import WebImageFoundation
+
+/// One wish for one picture.
+public struct ImageRequest: Sendable {
+    /// `nil` ends the load with `invalidURL`, so that a caller need not check.
+    public var url: URL?
+    /// Switches.
+    public var options: LoadOptions
+    /// All other choices.
+    public var context: LoadContext
+
+    /// A wish for the picture of a URL.
+    public init(_ url: URL?, options: LoadOptions = [], context: LoadContext = LoadContext()) {
+        self.url = url
+        self.options = options
+        self.context = context
+    }
+}
