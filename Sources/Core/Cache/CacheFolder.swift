@@ -1,0 +1,44 @@
+import WebImageFoundation
+
+/// Where caches lie when nobody says where.
+enum CacheFolder {
+    /// `$XDG_CACHE_HOME/webimage`, or `~/.cache/webimage` where the variable is missing or no absolute path, as the XDG
+    /// Base Directory Specification says.
+    static func standard(environment: [String: String], home: String) -> String {
+        if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") { return cache + "/webimage" }
+        return home + "/.cache/webimage"
+    }
+
+    static var standard: URL {
+        let environment = ProcessInfo.processInfo.environment
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let path = standard(environment: environment, home: home ?? path(of: URL.homeDirectory))
+        return URL(filePath: path, directoryHint: .isDirectory)
+    }
+
+    /// The folder of one cache below a folder of caches. A namespace is one name, never a way to another place.
+    static func path(namespace: String, in directory: URL) -> String {
+        path(of: directory) + "/" + name(namespace)
+    }
+
+    /// `/` and NUL are no part of a name; an empty one, or one that begins with a dot, means something else.
+    private static func name(_ namespace: String) -> String {
+        var text = ""
+        for scalar in namespace.unicodeScalars {
+            switch scalar {
+            case "%": text += "%25"
+            case "/": text += "%2F"
+            case "\0": text += "%00"
+            case "." where text.isEmpty: text += "%2E"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text.isEmpty ? "%" : text
+    }
+
+    private static func path(of directory: URL) -> String {
+        var path = directory.path(percentEncoded: false)
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+}

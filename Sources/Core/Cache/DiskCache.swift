@@ -1,0 +1,103 @@
+import Synchronization
+public import WebImageFoundation
+
+/// Bytes by key in one folder, for many threads and many processes at once.
+///
+/// Every method reads or writes files before it returns: call them where that may take its time; `ImageCache` does so
+/// on queues of its own. An entry appears whole or not at all. There is no state beside the folder, so nothing has to
+/// be opened, closed or repaired, and the folder may be emptied or removed by others at any time.
+public final class DiskCache: Sendable {
+    /// The folder's path. It is made, for the owner only, when the first entry is stored.
+    public let folder: String
+
+    let wallClock: any WallClock
+    let placement: MetadataPlacement
+    /// Makes the names of temporary files of this process differ.
+    let storeCount = Atomic<UInt64>(0)
+    private let settings: Mutex<ImageCacheConfiguration>
+
+    /// Where metadata are kept.
+    enum MetadataPlacement: Sendable, CaseIterable {
+        /// In an extended attribute where it fits, else in a sidecar.
+        case automatic
+        /// Always in a sidecar, as on a file system without extended attributes.
+        case sidecar
+    }
+
+    /// A cache in a folder that need not exist. `wallClock` gives the dates that sweeps compare.
+    public convenience init(
+        folder: String, configuration: ImageCacheConfiguration = ImageCacheConfiguration(),
+        wallClock: any WallClock = .system
+    ) {
+        self.init(folder: folder, configuration: configuration, wallClock: wallClock, placement: .automatic)
+    }
+
+    init(
+        folder: String, configuration: ImageCacheConfiguration, wallClock: any WallClock,
+        placement: MetadataPlacement
+    ) {
+        self.folder = folder
+        self.wallClock = wallClock
+        self.placement = placement
+        settings = Mutex(configuration)
+    }
+
+    /// The limits that the next sweep keeps.
+    public var configuration: ImageCacheConfiguration {
+        get { settings.withLock { $0 } }
+        set { settings.withLock { $0 = newValue } }
+    }
+
+    /// Where the bytes of a key are or would be.
+    public func path(for key: CacheKey) -> String {
+        path(DiskAddress(key).fileName)
+    }
+
+    func path(_ name: String) -> String { folder + "/" + name }
+
+    /// The name of the extended attribute that holds an entry's metadata.
+    static let attributeName = "user.webimage"
+}
+
+extension DiskCache {
+    /// The entry of a key; `nil` when there is none, or a damaged one, which is removed.
+    ///
+    /// Notes the time of the access. Throws only when the system cannot read a file that is there.
+    public func data(for key: CacheKey) throws(ImageError) -> CachedData? {
+        try data(at: DiskAddress(key))
+    }
+
+    /// What is kept beside the bytes of a key, without reading them; `nil` when there is no entry.
+    ///
+    /// Does not note an access.
+    public func metadata(for key: CacheKey) throws(ImageError) -> DiskMetadata? {
+        try record(at: DiskAddress(key))?.metadata
+    }
+
+    /// Whether there is an entry of a key, without reading its bytes. Does not note an access.
+    public func contains(_ key: CacheKey) -> Bool {
+        contains(DiskAddress(key))
+    }
+
+    /// Stores bytes under a key in place of those there.
+    ///
+    /// On an error, which names the file, the reason and the remedy, the former entry is still there and nothing else
+    /// is left behind.
+    public func store(
+        _ data: Data, for key: CacheKey, metadata: DiskMetadata = DiskMetadata()
+    ) throws(ImageError) {
+        try store(data, at: DiskAddress(key), metadata: metadata)
+    }
+
+    /// Replaces what is kept beside the bytes of a key, as after an answer that they are still good.
+    ///
+    /// Counts as storing them anew where ages are concerned. Does nothing when there is no entry.
+    public func setMetadata(_ metadata: DiskMetadata, for key: CacheKey) throws(ImageError) {
+        try setMetadata(metadata, at: DiskAddress(key))
+    }
+
+    /// Removes the entry of a key; one that is not there is no error.
+    public func remove(_ key: CacheKey) throws(ImageError) {
+        try remove(DiskAddress(key))
+    }
+}

@@ -1,0 +1,62 @@
+public import WebImageFoundation
+
+/// What is kept beside the bytes of an entry on disk.
+///
+/// All of it fits into one extended attribute of the file as long as it stays under about 4 KB together with the key;
+/// more is kept in a second file.
+public struct DiskMetadata: Sendable, Hashable {
+    /// The URL that the bytes are from.
+    public var url: String?
+    /// The `Content-Type` that the bytes came with.
+    public var contentType: String?
+    /// Header fields as the server sent them, to ask it later whether the bytes are still good.
+    public var validators: Validators
+    /// Whatever the caller wants to keep with the entry; this library does not look into it.
+    public var extendedData: Data?
+    /// When the bytes were stored, or these metadata last replaced; set by the cache, `nil` before.
+    public internal(set) var storedAt: WallTime?
+
+    /// Header fields of an answer that say how long it is good and how to ask for it again.
+    public struct Validators: Sendable, Hashable {
+        /// `ETag`.
+        public var etag: String?
+        /// `Last-Modified`.
+        public var lastModified: String?
+        /// `Date`.
+        public var date: String?
+        /// `Age`.
+        public var age: String?
+        /// `Expires`.
+        public var expires: String?
+        /// `Cache-Control`.
+        public var cacheControl: String?
+
+        /// None of them.
+        public init() {}
+    }
+
+    /// Metadata that the caller knows; `nil` for what it does not.
+    public init(
+        url: String? = nil, contentType: String? = nil, validators: Validators = Validators(),
+        extendedData: Data? = nil
+    ) {
+        self.url = url
+        self.contentType = contentType
+        self.validators = validators
+        self.extendedData = extendedData
+    }
+}
+
+/// The bytes of an entry and what is known of them.
+public struct CachedData: Sendable, Hashable {
+    /// The bytes as they were stored.
+    public var data: Data
+    /// What was stored beside them.
+    public var metadata: DiskMetadata
+
+    /// Bytes with their metadata, for a cache of one's own to answer with.
+    public init(data: Data, metadata: DiskMetadata = DiskMetadata()) {
+        self.data = data
+        self.metadata = metadata
+    }
+}

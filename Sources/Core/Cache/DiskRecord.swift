@@ -1,0 +1,121 @@
+import WebImageFoundation
+
+/// All that is written beside an entry's bytes.
+struct DiskRecord: Hashable {
+    /// The key's whole text.
+    var key: String
+    var storedAt: WallTime
+    var byteCount: Int
+    /// SHA-256 of the bytes.
+    var digest: [UInt8]
+    var metadata: DiskMetadata
+
+    /// What more than this takes is refused.
+    static let maxEncodedCount = 16 << 20
+}
+
+// Version 1, all numbers little-endian:
+//
+//     magic          4   "WIM" and the version, 1
+//     byte count     8
+//     stored at      8 + 4   seconds since 1970, nanoseconds
+//     SHA-256       32
+//     key            4 + n   length, UTF-8
+//     fields         (1 + 4 + n) each   tag, length, bytes; up to the end
+//
+// A tag that a reader does not know is skipped; a change that an older reader must not overlook gets a new version.
+extension DiskRecord {
+    private static let magic: [UInt8] = Array("WIM".utf8) + [1]
+
+    private enum Tag: UInt8 {
+        case url = 1
+        case contentType
+        case etag
+        case lastModified
+        case date
+        case age
+        case expires
+        case cacheControl
+        case extendedData
+    }
+
+    /// The bytes of the record; `nil` where they would be more than `maxEncodedCount`.
+    func encoded() -> [UInt8]? {
+        var bytes = Self.magic
+        bytes.append(littleEndian: UInt64(byteCount))
+        bytes.append(littleEndian: storedAt.seconds)
+        bytes.append(littleEndian: storedAt.nanoseconds)
+        bytes += digest
+        bytes.append(counted: key.utf8)
+        for (tag, text) in texts {
+            guard let text else { continue }
+            bytes.append(tag.rawValue)
+            bytes.append(counted: text.utf8)
+        }
+        if let data = metadata.extendedData {
+            guard data.count < Self.maxEncodedCount else { return nil }
+            bytes.append(Tag.extendedData.rawValue)
+            bytes.append(counted: data)
+        }
+        return bytes.count <= Self.maxEncodedCount ? bytes : nil
+    }
+
+    private var texts: [(Tag, String?)] {
+        let validators = metadata.validators
+        return [
+            (.url, metadata.url), (.contentType, metadata.contentType), (.etag, validators.etag),
+            (.lastModified, validators.lastModified), (.date, validators.date), (.age, validators.age),
+            (.expires, validators.expires), (.cacheControl, validators.cacheControl),
+        ]
+    }
+
+    /// Reads a record; `nil` for anything that is not wholly one.
+    init?(_ bytes: [UInt8]) {
+        var reader = DiskRecordReader(bytes)
+        guard reader.take(4).map(Array.init) == Self.magic,
+            let byteCount = reader.takeInteger(UInt64.self).flatMap(Int.init(exactly:)),
+            let seconds = reader.takeInteger(Int64.self), let nanoseconds = reader.takeInteger(Int32.self),
+            let digest = reader.take(32), let key = reader.takeText()
+        else { return nil }
+        self.key = key
+        self.byteCount = byteCount
+        self.digest = Array(digest)
+        storedAt = WallTime(seconds: seconds, nanoseconds: nanoseconds)
+        metadata = DiskMetadata()
+        metadata.storedAt = storedAt
+        while !reader.isAtEnd {
+            guard let tag = reader.takeInteger(UInt8.self), let field = reader.takeCounted() else { return nil }
+            set(Tag(rawValue: tag), field)
+        }
+    }
+
+    private mutating func set(_ tag: Tag?, _ field: ArraySlice<UInt8>) {
+        if tag == .extendedData { metadata.extendedData = Data(field) }
+        let text = String(decoding: field, as: UTF8.self)
+        switch tag {
+        case .url: metadata.url = text
+        case .contentType: metadata.contentType = text
+        case .etag: metadata.validators.etag = text
+        case .lastModified: metadata.validators.lastModified = text
+        case .date: metadata.validators.date = text
+        case .age: metadata.validators.age = text
+        case .expires: metadata.validators.expires = text
+        case .cacheControl: metadata.validators.cacheControl = text
+        case .extendedData, nil: break
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
+        for shift in stride(from: 0, to: type(of: value).bitWidth, by: 8) {
+            append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+
+    /// The length and the bytes. A length that does not fit is cut: the whole is then over the limit in any case.
+    fileprivate mutating func append(counted bytes: some Collection<UInt8>) {
+        append(littleEndian: UInt32(clamping: bytes.count))
+        append(contentsOf: bytes)
+    }
+}

@@ -1,0 +1,71 @@
+public import WebImageFoundation
+
+/// A cache as the manager uses it; conform to give it one of your own.
+///
+/// It keeps pictures in memory and bytes on disk and knows nothing of formats. Every completion is called exactly once,
+/// on whatever thread the cache likes and never while it holds a lock; calls about one key take effect in the order in
+/// which they were made.
+public protocol ImageCaching: AnyObject, Sendable {
+    /// The picture in memory. At once, and never waits for a file.
+    func imageFromMemory(for key: CacheKey) -> DecodedImage?
+
+    /// Puts a picture in memory. At once, and never waits for a file.
+    func storeInMemory(_ image: DecodedImage, for key: CacheKey)
+
+    /// Reads bytes from disk; `nil` where there are none, also when they cannot be read or are damaged.
+    func data(for key: CacheKey, completion: @escaping @Sendable (CachedData?) -> Void)
+
+    /// Writes bytes to disk; the completion gets the error, or `nil`.
+    func storeData(
+        _ data: Data, for key: CacheKey, metadata: DiskMetadata,
+        completion: @escaping @Sendable (ImageError?) -> Void)
+
+    /// Removes a key from the given layers; from memory before the call returns.
+    func remove(_ key: CacheKey, from type: CacheType, completion: @escaping @Sendable () -> Void)
+
+    /// Says in which of the given layers a key is: `.memory`, else `.disk`, else `.none`.
+    func contains(_ key: CacheKey, in type: CacheType, completion: @escaping @Sendable (CacheType) -> Void)
+
+    /// Empties the given layers; memory before the call returns.
+    func clear(_ type: CacheType, completion: @escaping @Sendable () -> Void)
+}
+
+extension ImageCaching {
+    /// Reads bytes from disk; `nil` where there are none. Not cancelled with the task.
+    public func data(for key: CacheKey) async -> CachedData? {
+        await withCheckedContinuation { continuation in
+            data(for: key) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Writes bytes to disk. Not cancelled with the task.
+    public func storeData(
+        _ data: Data, for key: CacheKey, metadata: DiskMetadata = DiskMetadata()
+    ) async throws(ImageError) {
+        let error = await withCheckedContinuation { continuation in
+            storeData(data, for: key, metadata: metadata) { continuation.resume(returning: $0) }
+        }
+        if let error { throw error }
+    }
+
+    /// Removes a key from the given layers and returns when it is gone.
+    public func remove(_ key: CacheKey, from type: CacheType = .all) async {
+        await withCheckedContinuation { continuation in
+            remove(key, from: type) { continuation.resume() }
+        }
+    }
+
+    /// Says in which of the given layers a key is: `.memory`, else `.disk`, else `.none`.
+    public func contains(_ key: CacheKey, in type: CacheType = .all) async -> CacheType {
+        await withCheckedContinuation { continuation in
+            contains(key, in: type) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Empties the given layers and returns when they are.
+    public func clear(_ type: CacheType = .all) async {
+        await withCheckedContinuation { continuation in
+            clear(type) { continuation.resume() }
+        }
+    }
+}

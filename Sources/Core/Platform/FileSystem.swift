@@ -1,0 +1,83 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What a file system knows of a file.
+struct FileStatus: Hashable {
+    /// Tells files of one folder apart at one time.
+    var fileNumber: UInt64
+    var byteCount: Int
+    var accessed: WallTime
+    var modified: WallTime
+    var isRegularFile: Bool
+
+    init(_ status: stat) {
+        fileNumber = UInt64(status.st_ino)
+        byteCount = Int(status.st_size)
+        accessed = WallTime(Platform.accessTime(status))
+        modified = WallTime(Platform.modificationTime(status))
+        isRegularFile = status.st_mode & S_IFMT == S_IFREG
+    }
+}
+
+extension WallTime {
+    fileprivate init(_ time: timespec) {
+        self.init(seconds: Int64(time.tv_sec), nanoseconds: Int32(clamping: time.tv_nsec))
+    }
+}
+
+/// Calls on names of files.
+enum FileSystem {
+    /// Of this process.
+    static var processIdentifier: Int32 { getpid() }
+
+    /// Of the file itself, not of what a link points to.
+    static func status(_ path: String) throws(SystemError) -> FileStatus {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw .last }
+        return FileStatus(status)
+    }
+
+    /// Puts a file in another's place at one stroke.
+    static func move(_ old: String, to new: String) throws(SystemError) {
+        guard unsafe rename(old, new) == 0 else { throw .last }
+    }
+
+    /// Removes a file; one that is not there is an error.
+    static func remove(_ path: String) throws(SystemError) {
+        guard unsafe unlink(path) == 0 else { throw .last }
+    }
+
+    /// Makes a folder and those above it, for the owner only; present ones are left as they are.
+    static func makeFolder(_ path: String) throws(SystemError) {
+        if unsafe mkdir(path, 0o700) == 0 { return }
+        let error = SystemError.last
+        switch error {
+        case .exists: return
+        case .noSuchFile:
+            let parent = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
+            guard !parent.isEmpty else { throw error }
+            try makeFolder(String(parent))
+            guard unsafe mkdir(path, 0o700) == 0 || SystemError.last == .exists else { throw .last }
+        default: throw error
+        }
+    }
+
+    /// The names in a folder in no order, `.` and `..` left out.
+    static func names(in folder: String) throws(SystemError) -> [String] {
+        guard let stream = unsafe opendir(folder) else { throw .last }
+        defer { unsafe _ = closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,36 @@
+#if canImport(Darwin)
+import Darwin
+
+/// What differs from one system to the other.
+enum Platform {
+    /// Apple's systems do not note accesses eagerly.
+    static let withoutAccessTime: Int32 = 0
+
+    /// The size, or −1.
+    static func attribute(_ number: Int32, _ name: String, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        unsafe fgetxattr(number, name, buffer.baseAddress, buffer.count, 0, 0)
+    }
+
+    static func setAttribute(_ number: Int32, _ name: String, to bytes: UnsafeRawBufferPointer) -> Int32 {
+        unsafe fsetxattr(number, name, bytes.baseAddress, bytes.count, 0, 0)
+    }
+
+    static func removeAttribute(_ number: Int32, _ name: String) -> Int32 {
+        unsafe fremovexattr(number, name, 0)
+    }
+
+    static func accessTime(_ status: stat) -> timespec { status.st_atimespec }
+
+    static func modificationTime(_ status: stat) -> timespec { status.st_mtimespec }
+
+    static var isMainThread: Bool { pthread_main_np() == 1 }
+
+    /// `hw.memsize`.
+    static var physicalMemory: Int? {
+        var bytes: UInt64 = 0
+        var size = MemoryLayout<UInt64>.size
+        guard unsafe sysctlbyname("hw.memsize", &bytes, &size, nil, 0) == 0 else { return nil }
+        return Int(exactly: bytes)
+    }
+}
+#endif

@@ -1,0 +1,22 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Calls under names of their own: inside `FileDescriptor` the short ones mean its methods.
+enum SystemCall {
+    static func openFile(_ path: String, _ flags: Int32, _ permissions: mode_t) -> Int32 {
+        unsafe open(path, flags, permissions)
+    }
+
+    static func readBytes(_ number: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        unsafe read(number, buffer.baseAddress, buffer.count)
+    }
+
+    static func writeBytes(_ number: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        unsafe write(number, bytes.baseAddress, bytes.count)
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import WebImageCore
+
+@Suite struct DiskCacheConcurrencyTests {
+    private let folder = try! CacheTestFolder()
+
+    /// Two caches on one folder, as two processes would have them; the cache has no state beside the folder. A second
+    /// process itself is part of the tests of the command-line tool.
+    @Test("B04 writers and readers of one key: whole or missing", arguments: DiskCache.MetadataPlacement.allCases)
+    func B04_wholeOrMissing(placement: DiskCache.MetadataPlacement) throws {
+        let caches = [DiskCache(folder, placement: placement), DiskCache(folder, placement: placement)]
+        let bodies = [Data(repeating: 0x41, count: 1 << 20), Data(repeating: 0x42, count: 1 << 20)]
+        let key = CacheKey("https://h/k.png")
+        let writers = Atomic<Int>(4)
+        let hits = Atomic<Int>(0)
+        let faults = Atomic<Int>(0)
+        onThreads(12) { thread in
+            let cache = caches[thread % 2]
+            if thread < 4 {
+                for round in 0..<25 where (try? cache.store(bodies[(thread + round) % 2], for: key)) == nil {
+                    faults.wrappingAdd(1, ordering: .relaxed)
+                }
+                writers.wrappingSubtract(1, ordering: .relaxed)
+                return
+            }
+            while writers.load(ordering: .relaxed) > 0 {
+                let entry: CachedData?
+                do { entry = try cache.data(for: key) } catch {
+                    faults.wrappingAdd(1, ordering: .relaxed)
+                    continue
+                }
+                guard let entry else { continue }
+                hits.wrappingAdd(1, ordering: .relaxed)
+                if !bodies.contains(entry.data) { faults.wrappingAdd(1, ordering: .relaxed) }
+            }
+        }
+        let (hitCount, faultCount) = (hits.load(ordering: .relaxed), faults.load(ordering: .relaxed))
+        #expect(faultCount == 0)
+        // With sidecars, that every read falls between two of the eight is possible though unlikely.
+        #expect(placement == .sidecar || hitCount > 0)
+        #expect(caches[0].totalCount == 1 && caches[0].totalSize == 1 << 20)
+        #expect(folder.names("entries").count == (placement == .sidecar ? 2 : 1))
+        try caches[0].store(bodies[0], for: key)
+        #expect(try caches[1].data(for: key)?.data == bodies[0])
+    }
+
+    @Test("stores, reads, removals, sweeps and the folder's removal at once: no fault and no crash")
+    func everythingAtOnce() throws {
+        var configuration = ImageCacheConfiguration()
+        configuration.maxDiskSize = 4_000
+        let caches = [
+            DiskCache(folder, configuration: configuration), DiskCache(folder, configuration: configuration),
+        ]
+        let path = folder.path
+        let faults = Mutex<[String]>([])
+        onThreads(8) { thread in
+            var generator = SeededGenerator(state: UInt64(thread + 1))
+            let cache = caches[thread % 2]
+            for _ in 0..<300 {
+                let name = "\(Int.random(in: 0..<10, using: &generator))"
+                let body = Data(repeating: UInt8(name)!, count: 500)
+                do {
+                    switch Int.random(in: 0..<40, using: &generator) {
+                    case 0: cache.removeExpired()
+                    case 1: try cache.removeAll()
+                    case 2: try? FileManager.default.removeItem(atPath: path + "/entries")
+                    case 3: try cache.remove(CacheKey(name))
+                    case 4: _ = cache.entries()
+                    case 5...20: try cache.store(body, for: CacheKey(name))
+                    default:
+                        let entry = try cache.data(for: CacheKey(name))
+                        if let entry, entry.data != body { faults.withLock { $0.append("wrong bytes") } }
+                    }
+                } catch {
+                    faults.withLock { $0.append("\(error)") }
+                }
+            }
+        }
+        #expect(faults.withLock { $0 } == [])
+        try caches[0].store(Data([1]), for: CacheKey("last"))
+        #expect(try caches[1].data(for: CacheKey("last"))?.data == Data([1]))
+        #expect(folder.names("entries").allSatisfy { !$0.hasPrefix(".tmp-") })
+    }
+}

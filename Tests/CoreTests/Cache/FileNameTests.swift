@@ -1,0 +1,91 @@
+import Testing
+
+@testable import WebImageCore
+
+@Suite struct FileNameTests {
+    @Test(
+        "file names of behaviour 1.4",
+        arguments: [
+            ("http://h/a.png", "9ef778804fd929ca71a038547aea542b.png"),
+            ("http://h/a", "2ce7276502725c281e6d5ae4e55aed55"),
+            ("TestImageKey.jpg", "f77fd0b2d2c9780cce3b1cf4f047030a.jpg"),
+        ])
+    func goldenNames(key: String, name: String) {
+        #expect(DiskAddress(CacheKey(key)).fileName == name)
+    }
+
+    @Test("CA-31 path: any key has one")
+    func CA_31_anyKeyHasAPath() throws {
+        let cache = DiskCache(folder: "/nonexistent/entries")
+        #expect(cache.path(for: CacheKey("x")) == "/nonexistent/entries/9dd4e461268c8034f5c8564e155c67a6")
+    }
+
+    @Test("CA-32 path: the empty key, in place of nil, has one and stays in the folder")
+    func CA_32_emptyKey() {
+        #expect(DiskCache(folder: "/f").path(for: CacheKey("")) == "/f/d41d8cd98f00b204e9800998ecf8427e")
+    }
+
+    @Test("CA-34 extension: .jpg is kept")
+    func CA_34_jpg() {
+        #expect(FileExtension.of("TestImageKey.jpg") == "jpg")
+    }
+
+    @Test("CA-35 extension: dots only in the query give none")
+    func CA_35_dotsInQuery() {
+        #expect(FileExtension.of("https://h.example/image?name=a.b.jpg&v=1.0") == "")
+        #expect(FileExtension.of("https://h.example?a.b") == "")
+        #expect(FileExtension.of("https://h.example") == "")
+    }
+
+    @Test("CA-36 extension: a long query does not hide the path's")
+    func CA_36_longQuery() {
+        #expect(FileExtension.of("https://h/a/b.jpg?" + String(repeating: "x.y/", count: 500)) == "jpg")
+        #expect(FileExtension.of("http://h/i.jpg?a=1|2&b=%E4") == "jpg")
+    }
+
+    @Test("CA-37 extension: one longer than the limit is dropped")
+    func CA_37_tooLong() {
+        #expect(FileExtension.of("x." + String(repeating: "j", count: 222)).count == 222)
+        #expect(FileExtension.of("x." + String(repeating: "j", count: 223)) == "")
+        #expect(DiskAddress(CacheKey("x." + String(repeating: "j", count: 222))).fileName.utf8.count == 255)
+        #expect(FileExtension.of("x." + String(repeating: "é", count: 112)) == "")
+    }
+
+    @Test("CA-49a extension: NUL at the end goes, no extension is none")
+    func CA_49a_nul() {
+        #expect(FileExtension.of("https://h/a/test.jpg00%00") == "jpg00")
+        #expect(FileExtension.of("https://h/a/test") == "")
+    }
+
+    @Test(
+        arguments: [
+            ("a.tar.gz", "gz"), ("..", ""), (".", ""), ("", ""), (" ", ""), (".hidden", ""), ("a.", ""), ("A.1", "1"),
+            ("../../escape", ""), ("a/b.png/", "png"), ("a.b/c", ""), ("x.a%2Fb", "ab"), ("x.a:b", "ab"),
+            ("x.%E4", "%E4"), ("x.%2", "%2"), ("x.%+1", "%+1"), ("data:image/png;base64,a.b", ""), ("what. no", ""),
+            ("file:///a/b.png", "png"), ("http://h/a.png#b.c", "png"), ("/./...", ""),
+        ])
+    func oddNames(base: String, expected: String) {
+        #expect(FileExtension.of(base) == expected)
+    }
+
+    @Test func controlCharactersGo() {
+        #expect(FileExtension.of("x.a\0b") == "ab")
+        #expect(FileExtension.of("x.\u{1B}[31m\u{7F}") == "[31m")
+    }
+
+    @Test func theExtensionIsTheBases() {
+        let key = CacheKey("http://h/a.png", fragments: ["Blur(1.5)"])
+        #expect(DiskAddress(key).fileName.hasSuffix(".png"))
+    }
+
+    @Test func onlyTheCachesOwnNamesAreItsOwn() {
+        let digest = "9ef778804fd929ca71a038547aea542b"
+        #expect(DiskFileKind.classify(digest)?.kind == .body)
+        #expect(DiskFileKind.classify(digest + ".png")?.kind == .body)
+        #expect(DiskFileKind.classify(DiskFileKind.sidecarName(digest))?.kind == .sidecar)
+        #expect(DiskFileKind.classify(DiskFileKind.temporaryName(digest, unique: "1-2-3"))?.kind == .temporary)
+        for name in ["holiday.jpg", digest + "x", String(digest.dropLast()), ".hidden", digest.uppercased(), ".tmp-1"] {
+            #expect(DiskFileKind.classify(name) == nil, "\(name)")
+        }
+    }
+}
