@@ -1,0 +1,26 @@
+#ifndef CWEBIMAGE_CURL_H
+#define CWEBIMAGE_CURL_H
+
+#include <curl/curl.h>
+
+// libcurl's setters and getters are variadic, which Swift cannot call: here is one function for each kind of value.
+// They can go when Swift imports variadic C functions.
+
+CURLcode cwebimage_curl_set_long(CURL *easy, CURLoption option, long value);
+CURLcode cwebimage_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value);
+CURLcode cwebimage_curl_set_string(CURL *easy, CURLoption option, const char *value);
+CURLcode cwebimage_curl_set_pointer(CURL *easy, CURLoption option, void *value);
+CURLcode cwebimage_curl_set_write(CURL *easy, CURLoption option, curl_write_callback value);
+CURLcode cwebimage_curl_set_before_request(CURL *easy, curl_prereq_callback value);
+CURLMcode cwebimage_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+
+// 0 or NULL where libcurl does not know.
+long cwebimage_curl_get_long(CURL *easy, CURLINFO info);
+curl_off_t cwebimage_curl_get_offset(CURL *easy, CURLINFO info);
+void *cwebimage_curl_get_private(CURL *easy);
+
+// Runs `body` on a new detached thread in which SIGPIPE is blocked: with CURLOPT_NOSIGNAL libcurl leaves that signal,
+// which a write to a closed TLS connection raises, to its caller. Returns 0, or an errno value.
+int cwebimage_curl_start_thread(void (*body)(void *), void *context);
+
+#endif

@@ -1,0 +1,72 @@
+#ifndef CWEBIMAGE_JPEG_H
+#define CWEBIMAGE_JPEG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// libjpeg reports an error by a call that must not return. The only way out is longjmp, which must not cross a Swift
+// frame; so each call that can fail is wrapped here and answers false, with the library's words in `message`.
+
+typedef struct cwebimage_jpeg_decoder cwebimage_jpeg_decoder;
+typedef struct cwebimage_jpeg_encoder cwebimage_jpeg_encoder;
+
+typedef struct {
+    int width;
+    int height;
+    /// Rows come as C, M, Y, K instead of R, G, B, A.
+    bool is_cmyk;
+    /// The file has Adobe's marker: its CMYK values are inverted.
+    bool is_adobe;
+} cwebimage_jpeg_header;
+
+typedef struct {
+    /// How many bytes the library may take for the coefficients of a picture that comes in several scans.
+    long max_memory;
+    /// A progressive file with more scans than this is refused.
+    int max_scans;
+    /// 1, 2, 4 or 8: the picture comes out this many times smaller.
+    int scale_denominator;
+} cwebimage_jpeg_settings;
+
+/// Reads from memory that must live until `cwebimage_jpeg_close`. NULL when there is no memory.
+cwebimage_jpeg_decoder *cwebimage_jpeg_open(const uint8_t *bytes, size_t count);
+bool cwebimage_jpeg_read_header(cwebimage_jpeg_decoder *decoder, cwebimage_jpeg_header *header);
+/// The index-th kept APP1 segment without its length field; false when there are no more.
+bool cwebimage_jpeg_app1(
+    const cwebimage_jpeg_decoder *decoder, int index, const uint8_t **bytes, size_t *count);
+/// The embedded colour profile, joined; NULL when there is none or its pieces do not fit. Owned by the decoder.
+const uint8_t *cwebimage_jpeg_profile(cwebimage_jpeg_decoder *decoder, size_t *count);
+/// Starts the pixels; `header` receives the size in which they will come.
+bool cwebimage_jpeg_start(
+    cwebimage_jpeg_decoder *decoder, cwebimage_jpeg_settings settings, cwebimage_jpeg_header *header);
+/// Writes the next row, width × 4 bytes.
+bool cwebimage_jpeg_read_row(cwebimage_jpeg_decoder *decoder, uint8_t *row);
+/// Whether pixel data was missing from the rows read so far. Asked after the last row, it tells a cut file from one
+/// that lacks no more than its end marker.
+bool cwebimage_jpeg_is_incomplete(const cwebimage_jpeg_decoder *decoder);
+/// Whether the bytes ended before the library had seen an end marker.
+bool cwebimage_jpeg_hit_end(const cwebimage_jpeg_decoder *decoder);
+const char *cwebimage_jpeg_message(const cwebimage_jpeg_decoder *decoder);
+void cwebimage_jpeg_close(cwebimage_jpeg_decoder *decoder);
+
+typedef struct {
+    int width;
+    int height;
+    /// 1…100.
+    int quality;
+    /// 1 keeps all colour samples, 2 halves them both ways.
+    int chroma_step;
+} cwebimage_jpeg_encoding;
+
+/// NULL when there is no memory.
+cwebimage_jpeg_encoder *cwebimage_jpeg_encoder_open(void);
+bool cwebimage_jpeg_encoder_start(cwebimage_jpeg_encoder *encoder, cwebimage_jpeg_encoding encoding);
+/// Takes a row of R, G, B and a fourth byte that is ignored.
+bool cwebimage_jpeg_encoder_write_row(cwebimage_jpeg_encoder *encoder, const uint8_t *row);
+/// The whole file, owned by the encoder.
+bool cwebimage_jpeg_encoder_finish(cwebimage_jpeg_encoder *encoder, const uint8_t **bytes, size_t *count);
+const char *cwebimage_jpeg_encoder_message(const cwebimage_jpeg_encoder *encoder);
+void cwebimage_jpeg_encoder_close(cwebimage_jpeg_encoder *encoder);
+
+#endif

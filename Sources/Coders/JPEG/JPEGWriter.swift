@@ -1,0 +1,67 @@
+import CWebImageJPEG
+import WebImageCore
+import WebImageFoundation
+import WebImagePixels
+
+/// One file being written by libjpeg.
+@safe struct JPEGWriter: ~Copyable {
+    private let encoder: OpaquePointer
+
+    static func data(of image: DecodedImage, options: EncodeOptions) throws(ImageError) -> Data {
+        let rows = try RowEncoding(image, to: .jpeg, maxDimension: 65_500)
+        let writer = try JPEGWriter()
+        try writer.start(rows.size, quality: options.quality)
+        try writer.write(rows, over: options)
+        return try writer.finish()
+    }
+
+    private init() throws(ImageError) {
+        guard let encoder = unsafe cwebimage_jpeg_encoder_open() else {
+            throw ImageError(.encodingFailed, .store, "there is no memory for a jpeg encoder")
+        }
+        unsafe self.encoder = encoder
+    }
+
+    deinit {
+        unsafe cwebimage_jpeg_encoder_close(encoder)
+    }
+
+    private func start(_ size: PixelSize, quality: Double) throws(ImageError) {
+        let encoding = cwebimage_jpeg_encoding(
+            width: Int32(size.width), height: Int32(size.height), quality: Self.percent(quality),
+            chroma_step: quality < 0.9 ? 2 : 1)
+        guard unsafe cwebimage_jpeg_encoder_start(encoder, encoding) else { throw failure() }
+    }
+
+    private func write(_ rows: RowEncoding, over options: EncodeOptions) throws(ImageError) {
+        var scratch = [UInt8](repeating: 0, count: rows.size.width * 4)
+        for y in 0..<rows.size.height {
+            let isWritten = unsafe scratch.withUnsafeMutableBytes { row in
+                unsafe rows.copyRow(y, over: options.backgroundColor, to: row)
+                return unsafe cwebimage_jpeg_encoder_write_row(
+                    encoder, row.baseAddress?.assumingMemoryBound(to: UInt8.self))
+            }
+            guard isWritten else { throw failure() }
+        }
+    }
+
+    private func finish() throws(ImageError) -> Data {
+        var bytes: UnsafePointer<UInt8>?
+        var count = 0
+        guard unsafe cwebimage_jpeg_encoder_finish(encoder, &bytes, &count), let start = unsafe bytes else {
+            throw failure()
+        }
+        return unsafe Data(bytes: start, count: count)
+    }
+
+    /// 0…1 as libjpeg's 1…100; what is no number counts as the best.
+    private static func percent(_ quality: Double) -> Int32 {
+        guard quality.isFinite else { return 100 }
+        return Int32(1 + (min(1, max(0, quality)) * 99).rounded())
+    }
+
+    private func failure() -> ImageError {
+        let message = unsafe String(cString: cwebimage_jpeg_encoder_message(encoder))
+        return ImageError(.encodingFailed, .store, "the jpeg could not be written: \(message)")
+    }
+}

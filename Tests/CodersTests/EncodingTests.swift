@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+import WebImageCore
+import WebImagePixels
+
+@Suite struct EncodingTests {
+    private static func gradient(_ x: Int, _ y: Int) -> PixelColor {
+        PixelColor(UInt8(x * 7), UInt8(y * 7), UInt8(255 - x * 7))
+    }
+
+    @Test func pngKeepsEveryOpaqueColour() throws {
+        let image = try picture(PixelSize(33, 17), alpha: .opaque, Self.gradient)
+        let data = try coders.encode(image, to: .png, options: EncodeOptions())
+        #expect(try !coders.probe(data).hasAlpha)
+        let again = try coders.decode(data, options: DecodeOptions()).pixels
+        #expect(again.alpha == .opaque)
+        #expect(again.distance(to: image.pixels) == 0)
+    }
+
+    @Test func pngKeepsAlpha() throws {
+        let image = try picture(PixelSize(16, 16), alpha: .premultiplied) { x, y in
+            PixelColor(200, UInt8(y * 15), 255, UInt8(x * 17))
+        }
+        let data = try coders.encode(image, to: .png, options: EncodeOptions())
+        let again = try coders.decode(data, options: DecodeOptions()).pixels
+        #expect(again.alpha == .premultiplied)
+        // The bytes in memory, not only what they stand for.
+        let before = image.pixels.withUnsafeBytes { Array($0) }
+        let after = again.withUnsafeBytes { Array($0) }
+        #expect(before == after)
+    }
+
+    @Test func pngKeepsStraightColour() throws {
+        let image = try picture(PixelSize(1, 1), alpha: .straight) { _, _ in PixelColor(201, 103, 7, 3) }
+        let data = try [UInt8](coders.encode(image, to: .png, options: EncodeOptions()))
+        #expect(data[25] == 6)
+        // Premultiplied memory cannot hold it; the file does. Its stored row: filter 0, then the four bytes.
+        let again = try coders.decode(Data(data), options: DecodeOptions()).pixels
+        #expect(again.color(x: 0, y: 0)?.alpha == 3)
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .webP])
+    func lossyFormatsStayClose(_ format: ImageFormat) throws {
+        let image = try picture(PixelSize(32, 32), alpha: .opaque, Self.gradient)
+        let data = try coders.encode(image, to: format, options: EncodeOptions(quality: 0.95))
+        #expect(FormatSniffer.format(of: data) == format)
+        let again = try coders.decode(data, options: DecodeOptions()).pixels
+        #expect(again.alpha == .opaque)
+        #expect(try #require(again.distance(to: image.pixels)) <= 16)
+    }
+
+    @Test func losslessWebPIsExact() throws {
+        let image = try picture(PixelSize(16, 16), alpha: .premultiplied) { x, y in
+            PixelColor(UInt8(x * 16), UInt8(y * 16), 77, UInt8(17 * y))
+        }
+        let data = try coders.encode(image, to: .webP, options: EncodeOptions(quality: 1))
+        let again = try coders.decode(data, options: DecodeOptions()).pixels
+        #expect(again.distance(to: image.pixels) == 0)
+    }
+
+    @Test func lossyWebPKeepsAlpha() throws {
+        let image = try picture(PixelSize(16, 16), alpha: .premultiplied) { x, _ in
+            PixelColor(90, 90, 90, UInt8(17 * x))
+        }
+        let data = try coders.encode(image, to: .webP, options: EncodeOptions(quality: 0.8))
+        let again = try coders.decode(data, options: DecodeOptions()).pixels
+        for x in 0..<16 {
+            #expect(again.color(x: x, y: 8)?.alpha == UInt8(17 * x))
+        }
+    }
+
+    @Test func aPictureThatIsNoSRGBIsNotWritten() throws {
+        let half = try #require(PixelBuffer(size: PixelSize(1, 1), layout: .init(format: .rgbaHalf)))
+        for format in [ImageFormat.jpeg, .png, .webP] {
+            let error = failure {
+                _ = try coders.encode(DecodedImage(pixels: half), to: format, options: EncodeOptions())
+            }
+            #expect(error?.code == .encodingFailed)
+            #expect(error?.message.contains(format.rawValue) == true)
+        }
+    }
+
+    @Test func webPRefusesLongSides() throws {
+        let image = try picture(PixelSize(16_384, 1), alpha: .opaque) { _, _ in .fullRed }
+        #expect(failure { _ = try coders.encode(image, to: .webP, options: EncodeOptions()) }?.code == .encodingFailed)
+    }
+}
