@@ -1,0 +1,112 @@
+import CWebImageCurl
+import WebImageCore
+
+/// What runs on the transport's thread: takes commands, lets libcurl move, tells ends.
+///
+/// Not `Sendable`: it is handed to its thread when that starts, and only that thread touches it.
+final class CurlEngine {
+    private let multi: CurlMulti
+    private let inbox: CurlInbox
+    private let configuration: CurlTransport.Configuration
+    private var running: [CurlTransfer] = []
+    /// Handles for the next exchanges: making one anew costs more than a small download.
+    private var spareHandles: [CurlHandle] = []
+    private var silence = SilenceWatch()
+
+    private static let maxSpareHandleCount = 64
+
+    init(multi: CurlMulti, inbox: CurlInbox, configuration: CurlTransport.Configuration) {
+        self.multi = multi
+        self.inbox = inbox
+        self.configuration = configuration
+    }
+
+    /// Returns when the transport is gone and the last exchange is over.
+    func run() {
+        var batch: [CurlInbox.Command] = []
+        while inbox.take(into: &batch, isIdle: running.isEmpty) {
+            for command in batch { apply(command) }
+            batch.removeAll(keepingCapacity: true)
+            move()
+            tellEnds()
+            tellSilence()
+            wait()
+        }
+        spareHandles.removeAll()
+        multi.destroy()
+    }
+
+    private func apply(_ command: CurlInbox.Command) {
+        switch command {
+        case .start(let transfer): start(transfer)
+        case .cancel(let transfer): end(transfer, .cancelled(.load))
+        }
+    }
+
+    private func start(_ transfer: CurlTransfer) {
+        guard !transfer.isCancelled else { return transfer.finish(.cancelled(.load)) }
+        guard let handle = spareHandles.popLast() ?? CurlHandle() else { return transfer.finish(CurlFault.noMemory) }
+        do {
+            try handle.prepare(for: transfer, configuration)
+        } catch {
+            recycle(handle)
+            return transfer.finish(error)
+        }
+        transfer.begin(with: handle, at: running.count)
+        running.append(transfer)
+        let code = unsafe curl_multi_add_handle(multi.pointer, handle.easy)
+        if code != CURLM_OK { end(transfer, CurlFault.multi(code)) }
+    }
+
+    /// All receiving happens in here.
+    private func move() {
+        guard !running.isEmpty else { return }
+        var count: Int32 = 0
+        let code = unsafe curl_multi_perform(multi.pointer, &count)
+        guard code != CURLM_OK else { return }
+        // libcurl itself is broken, out of memory most likely: each exchange gets its end rather than none.
+        for transfer in running { end(transfer, CurlFault.multi(code)) }
+    }
+
+    private func tellEnds() {
+        var left: Int32 = 0
+        while let message = unsafe curl_multi_info_read(multi.pointer, &left) {
+            // The message dies when its handle is removed.
+            let (easy, code) = unsafe (message.pointee.easy_handle, message.pointee.data.result)
+            guard let context = unsafe cwebimage_curl_get_private(easy) else { continue }
+            let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+            end(transfer, transfer.outcome(of: code))
+        }
+    }
+
+    private func tellSilence() {
+        guard let elapsed = silence.tick() else { return }
+        for transfer in silence.silent(among: running, elapsed: elapsed) {
+            end(transfer, CurlFault.silence(of: transfer.request))
+        }
+    }
+
+    /// At most until the next look for silent servers; for ever when nothing runs.
+    private func wait() {
+        guard inbox.beginWaiting(isIdle: running.isEmpty) else { return }
+        let milliseconds = running.isEmpty ? Int32.max : SilenceWatch.tickMilliseconds
+        unsafe curl_multi_poll(multi.pointer, nil, 0, milliseconds, nil)
+    }
+
+    /// Takes an exchange out and tells its end; does nothing when it is over. Never called from within libcurl.
+    private func end(_ transfer: CurlTransfer, _ error: ImageError?) {
+        guard let (handle, place) = transfer.detach() else { return }
+        unsafe curl_multi_remove_handle(multi.pointer, handle.easy)
+        recycle(handle)
+        if let last = running.popLast(), last !== transfer {
+            running[place] = last
+            last.move(to: place)
+        }
+        transfer.finish(error)
+    }
+
+    private func recycle(_ handle: CurlHandle) {
+        handle.clear()
+        if spareHandles.count < Self.maxSpareHandleCount { spareHandles.append(handle) }
+    }
+}

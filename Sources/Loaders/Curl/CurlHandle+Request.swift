@@ -1,0 +1,119 @@
+import CWebImageCurl
+import WebImageCore
+import WebImageFoundation
+
+extension CurlHandle {
+    /// Sets everything up for one exchange, on a clear handle.
+    func prepare(for transfer: CurlTransfer, _ configuration: CurlTransport.Configuration) throws(ImageError) {
+        let request = transfer.request
+        let isSecure = try Self.isSecure(request.url)
+        setReceiver(transfer)
+        setManners(isSecure: isSecure, bufferByteCount: configuration.receiveBufferByteCount)
+        set(CURLOPT_URL, request.url.absoluteString)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Self.connectMilliseconds(request, configuration))
+        if request.allowsInvalidCertificate {
+            // libcurl shares connections only between handles that check alike: a later request is not let in by this.
+            set(CURLOPT_SSL_VERIFYPEER, 0)
+            set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        try setMethod(request)
+        try setHeaderLines(Self.lines(of: request))
+    }
+
+    private func setManners(isSecure: Bool, bufferByteCount: Int) {
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_REDIR_PROTOCOLS_STR, "")
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_ACCEPT_ENCODING, "")
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        set(CURLOPT_BUFFERSIZE, min(max(bufferByteCount, 1024), 512 * 1024))
+        // HTTP/2 only ever over TLS; on plain HTTP waiting for a connection to multiplex on would be in vain.
+        set(CURLOPT_HTTP_VERSION, Int(isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+        set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+    }
+
+    private func setMethod(_ request: HTTPRequest) throws(ImageError) {
+        guard Self.isToken(request.method) else {
+            throw CurlFault.invalid("\"\(request.method)\" is no HTTP method", request.url)
+        }
+        switch request.method {
+        case "GET" where request.body == nil: set(CURLOPT_HTTPGET, 1)
+        case "HEAD": set(CURLOPT_NOBODY, 1)
+        default:
+            if let body = request.body ?? Self.emptyBody(of: request.method) { setBody(body) }
+            set(CURLOPT_CUSTOMREQUEST, request.method)
+        }
+    }
+
+    /// libcurl copies the bytes; the length must be set before them.
+    private func setBody(_ body: Data) {
+        unsafe cwebimage_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        var bytes = body
+        // One byte of memory at least: no address would mean no body.
+        if bytes.isEmpty { bytes.append(0) }
+        unsafe bytes.withUnsafeMutableBytes { bytes in
+            _ = unsafe cwebimage_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
+        }
+    }
+
+    /// These two announce a body even if there is none (RFC 9110, 8.6).
+    private static func emptyBody(of method: String) -> Data? {
+        method == "POST" || method == "PUT" ? Data() : nil
+    }
+
+    private static func isSecure(_ url: URL) throws(ImageError) -> Bool {
+        let isSecure = try isSchemeSecure(url)
+        // libcurl would take `http:///a` for the host `a`.
+        guard let host = url.host(), !host.isEmpty else { throw CurlFault.invalid("the URL names no host", url) }
+        return isSecure
+    }
+
+    private static func isSchemeSecure(_ url: URL) throws(ImageError) -> Bool {
+        switch url.scheme?.lowercased() {
+        case "http": return false
+        case "https": return true
+        case let scheme:
+            let what = scheme.map { "the scheme \"\($0)\" is not for this transport" } ?? "the URL has no scheme"
+            throw CurlFault.invalid("\(what); use http or https", url)
+        }
+    }
+
+    private static func connectMilliseconds(
+        _ request: HTTPRequest, _ configuration: CurlTransport.Configuration
+    ) -> Int {
+        let limit = configuration.connectTimeout
+        var seconds = limit > 0 && limit.isFinite ? limit : 1e6
+        if request.hasTimeout { seconds = min(seconds, request.timeout) }
+        return Int(min(max(seconds * 1000, 1), 1e9))
+    }
+
+    private static func lines(of request: HTTPRequest) throws(ImageError) -> [String] {
+        var lines: [String] = []
+        for field in request.headers.fields {
+            guard isToken(field.name), field.value.utf8.allSatisfy({ $0 != 0x0A && $0 != 0x0D && $0 != 0 }) else {
+                throw CurlFault.invalid("the header \"\(field.name)\" holds what HTTP does not allow", request.url)
+            }
+            // The semicolon is libcurl's spelling of a field without a value; a colon would take the field out.
+            lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
+        }
+        if request.body != nil || emptyBody(of: request.method) != nil {
+            // No waiting for a "100 Continue", and no content type of libcurl's choice.
+            lines.append("Expect:")
+            if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
+        }
+        return lines
+    }
+
+    /// Whether a text is a token of RFC 9110, 5.6.2, as method and field names must be.
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x5E...0x7A, 0x7C, 0x7E, 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E: true
+                default: false
+                }
+            }
+    }
+}

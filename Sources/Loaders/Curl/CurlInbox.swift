@@ -1,0 +1,121 @@
+import CWebImageCurl
+import Synchronization
+
+/// The way from any thread to the transport's own: commands in order, and the bell that wakes it.
+final class CurlInbox: Sendable {
+    enum Command: Sendable {
+        case start(CurlTransfer)
+        case cancel(CurlTransfer)
+    }
+
+    private struct State {
+        var commands: [Command] = []
+        /// There while the thread is.
+        var multi: CurlMulti?
+        /// Whether the thread sleeps, or is about to; only then the bell must ring.
+        var isWaiting = false
+        /// Whether the transport is gone: the thread ends with the last exchange.
+        var isClosed = false
+    }
+
+    private let configuration: CurlTransport.Configuration
+    private let state = Mutex(State())
+
+    init(configuration: CurlTransport.Configuration) {
+        self.configuration = configuration
+    }
+
+    /// Hands a command over; the first `start` starts the thread. `false` where a thread cannot be had.
+    func post(_ command: Command) -> Bool {
+        state.withLock { state in
+            if state.multi == nil {
+                // A cancel without a thread comes after its exchange's end.
+                guard case .start = command, let multi = launch() else { return false }
+                state.multi = multi
+            }
+            state.commands.append(command)
+            ring(&state)
+            return true
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            ring(&state)
+        }
+    }
+
+    /// Moves all commands into an empty array; called by the thread only. `false` when the thread must end, as the
+    /// transport is gone and nothing is left to do; the inbox has then forgotten libcurl's handle.
+    func take(into batch: inout [Command], isIdle: Bool) -> Bool {
+        state.withLock { state in
+            state.isWaiting = false
+            swap(&state.commands, &batch)
+            guard batch.isEmpty, isIdle, state.isClosed else { return true }
+            state.multi = nil
+            return false
+        }
+    }
+
+    /// Whether the thread may sleep now; from then on a command rings the bell.
+    func beginWaiting(isIdle: Bool) -> Bool {
+        state.withLock { state in
+            guard state.commands.isEmpty, !(isIdle && state.isClosed) else { return false }
+            state.isWaiting = true
+            return true
+        }
+    }
+
+    /// Under the lock, so that the handle cannot go away meanwhile; it is one write to a pipe.
+    private func ring(_ state: inout State) {
+        guard state.isWaiting, let multi = state.multi else { return }
+        state.isWaiting = false
+        unsafe curl_multi_wakeup(multi.pointer)
+    }
+
+    private func launch() -> CurlMulti? {
+        guard let multi = CurlMulti(configuration) else { return nil }
+        let engine = CurlEngine(multi: multi, inbox: self, configuration: configuration)
+        let context = unsafe Unmanaged.passRetained(engine)
+        let fault = unsafe cwebimage_curl_start_thread(
+            { context in
+                guard let context = unsafe context else { return }
+                unsafe Unmanaged<CurlEngine>.fromOpaque(context).takeRetainedValue().run()
+            }, context.toOpaque())
+        guard fault == 0 else {
+            unsafe context.release()
+            multi.destroy()
+            return nil
+        }
+        return multi
+    }
+}
+
+/// libcurl's multi handle.
+///
+/// `@unchecked Sendable`: `curl_multi_wakeup` may be called by any thread while the handle lives, which the inbox's
+/// lock sees to; everything else is called by the transport's thread alone.
+@safe struct CurlMulti: @unchecked Sendable {
+    let pointer: UnsafeMutableRawPointer
+
+    init?(_ configuration: CurlTransport.Configuration) {
+        guard Self.isReady, let pointer = unsafe curl_multi_init() else { return nil }
+        unsafe self.pointer = pointer
+        let perHost = min(max(configuration.maxConnectionsPerHost, 1), 1000)
+        unsafe cwebimage_curl_multi_set_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, perHost)
+        unsafe cwebimage_curl_multi_set_long(pointer, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX)
+        // libcurl's own bound shrinks with the number of exchanges: a pause would close connections that come in handy.
+        unsafe cwebimage_curl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, Self.maxIdleConnectionCount)
+    }
+
+    /// Of all hosts together; the one idle for longest is closed first.
+    private static let maxIdleConnectionCount = 64
+
+    func destroy() {
+        unsafe curl_multi_cleanup(pointer)
+    }
+
+    /// libcurl's own start-up, once in a process.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+}

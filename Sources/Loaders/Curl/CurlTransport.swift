@@ -1,0 +1,51 @@
+public import WebImageCore
+
+/// HTTP/1.1 and HTTP/2 on libcurl.
+///
+/// One thread of its own carries all exchanges: it starts with the first one and ends once the transport is gone and
+/// the last exchange is over. Connections are kept open and used again; content encodings are undone; cookies, `.netrc`
+/// and redirects are left to the layers above; proxies come from the environment as libcurl reads it (`https_proxy`).
+/// The request target is spelled as the URL spells it, without the fragment.
+///
+/// Letting go of the transport does not cancel what runs.
+public final class CurlTransport: HTTPTransport {
+    private let inbox: CurlInbox
+
+    /// What can be set about a transport, once, before its first exchange.
+    public struct Configuration: Sendable, Hashable {
+        /// Seconds until a connection (name, TCP and TLS) must stand; else the exchange fails with `timedOut`.
+        /// Default 15. A request whose own timeout is shorter waits only that long.
+        public var connectTimeout: Double = 15
+        /// How many connections one host gets. Default 6, as browsers do. Exchanges beyond that wait in libcurl, where
+        /// their timeout does not run; HTTP/2 hosts need only one connection.
+        public var maxConnectionsPerHost = 6
+        /// The size of the buffer that each exchange receives into, hence of the largest body part: 1 KB to 512 KB.
+        /// Default 16 KB; larger gained nothing measurable.
+        public var receiveBufferByteCount = 16 * 1024
+
+        /// The defaults above.
+        public init() {}
+    }
+
+    /// Starts nothing yet: neither thread nor connection.
+    public init(configuration: Configuration = Configuration()) {
+        inbox = CurlInbox(configuration: configuration)
+    }
+
+    deinit {
+        inbox.close()
+    }
+
+    /// Starts an exchange; see `HTTPTransport.start`.
+    ///
+    /// A timeout that is zero, negative or not a finite number means no timeout. A request that cannot be sent (another
+    /// scheme, no host, a line break in a header) fails with `invalidDownloadOperation`.
+    public func start(_ request: HTTPRequest, receiver: any HTTPReceiver) -> any HTTPTransfer {
+        let transfer = CurlTransfer(request, receiver: receiver, inbox: inbox)
+        if !inbox.post(.start(transfer)) {
+            // There is no thread to tell it on, and the receiver must not be called from in here.
+            Task.detached { transfer.finish(CurlFault.noThread) }
+        }
+        return transfer
+    }
+}

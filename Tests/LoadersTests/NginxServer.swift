@@ -1,0 +1,126 @@
+import Foundation
+import WebImageTesting
+
+/// An nginx of the test's own: plain HTTP and TLS with HTTP/2, on free ports, with a certificate that nobody knows.
+///
+/// `@unchecked Sendable`: after `init` only `deinit` touches the process.
+final class NginxServer: @unchecked Sendable {
+    let plainPort: Int
+    let securePort: Int
+    private let folder: URL
+    private let process = Process()
+    private let errors = Pipe()
+
+    struct Fault: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Serves the files, given by name, and returns once both ports are open.
+    static func start(files: [String: Data]) async throws -> NginxServer {
+        try await withCheckedThrowingContinuation { continuation in
+            // A thread of its own: it waits for processes.
+            Thread { continuation.resume(with: Result { try NginxServer(files: files) }) }.start()
+        }
+    }
+
+    private init(files: [String: Data]) throws {
+        guard FileManager.default.isExecutableFile(atPath: Self.binary) else {
+            throw Fault(description: "\(Self.binary) is missing: run Scripts/setup")
+        }
+        folder = FileManager.default.temporaryDirectory.appending(path: "webimage-nginx-\(UUID().uuidString)")
+        (plainPort, securePort) = try Self.freePorts()
+        let root = folder.appending(path: "root")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        for (name, data) in files { try data.write(to: root.appending(path: name)) }
+        try makeCertificate()
+        try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
+        try launch()
+    }
+
+    deinit {
+        if process.isRunning { process.terminate() }
+        // Ends with the last of its processes, which writes to the folder until then.
+        _ = try? errors.fileHandleForReading.readToEnd()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func plainURL(_ path: String) -> URL { url("http://127.0.0.1:\(plainPort)\(path)") }
+    func secureURL(_ path: String) -> URL { url("https://127.0.0.1:\(securePort)\(path)") }
+
+    private static let binary = "/usr/sbin/nginx"
+
+    private func url(_ text: String) -> URL {
+        guard let url = URL(string: text) else { preconditionFailure("\(text) is no URL") }
+        return url
+    }
+
+    /// Ports that the system hands out and that are closed again.
+    private static func freePorts() throws -> (Int, Int) {
+        let (first, second) = (try ScriptedHTTPServer(), try ScriptedHTTPServer())
+        defer {
+            first.stop()
+            second.stop()
+        }
+        return (first.port, second.port)
+    }
+
+    private func makeCertificate() throws {
+        let openssl = Process()
+        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        openssl.arguments = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+            "-keyout", folder.appending(path: "key.pem").path, "-out", folder.appending(path: "certificate.pem").path,
+        ]
+        openssl.standardError = FileHandle.nullDevice
+        let ended = DispatchSemaphore(value: 0)
+        openssl.terminationHandler = { _ in ended.signal() }
+        try openssl.run()
+        ended.wait()
+        guard openssl.terminationStatus == 0 else { throw Fault(description: "openssl made no certificate") }
+    }
+
+    /// With a master process: that takes SIGTERM even where the test runner's threads, and so their children, block it.
+    private var configuration: String {
+        """
+        \(getuid() == 0 ? "user root root;" : "")
+        daemon off; worker_processes 1; pid \(folder.path)/pid; error_log stderr notice;
+        events { worker_connections 256; }
+        http {
+            access_log off; gzip on; gzip_min_length 100; gzip_types text/plain;
+            types { image/png png; text/plain txt; }
+            client_body_temp_path \(folder.path)/body; proxy_temp_path \(folder.path)/proxy;
+            fastcgi_temp_path \(folder.path)/fastcgi; uwsgi_temp_path \(folder.path)/uwsgi;
+            scgi_temp_path \(folder.path)/scgi;
+            root \(folder.path)/root;
+            add_header X-Connection $connection;
+            keepalive_requests 1000000;
+            server { listen 127.0.0.1:\(plainPort); }
+            server {
+                listen 127.0.0.1:\(securePort) ssl http2;
+                ssl_certificate \(folder.path)/certificate.pem; ssl_certificate_key \(folder.path)/key.pem;
+            }
+        }
+
+        """
+    }
+
+    private func launch() throws {
+        process.executableURL = URL(fileURLWithPath: Self.binary)
+        process.arguments = ["-e", "stderr", "-p", folder.path, "-c", folder.appending(path: "nginx.conf").path]
+        process.standardInput = FileHandle.nullDevice
+        // Not the test runner's, which waits until nobody has it open any more.
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = errors
+        try process.run()
+        var said = Data()
+        // nginx names its event method once its ports are open.
+        while !String(decoding: said, as: UTF8.self).contains("event method") {
+            let more = errors.fileHandleForReading.availableData
+            guard !more.isEmpty else {
+                throw Fault(description: "nginx did not start: \(String(decoding: said, as: UTF8.self))")
+            }
+            said.append(more)
+        }
+    }
+}
