@@ -1,0 +1,27 @@
+// The parts that a program uses unless it makes its own: lists, no logic.
+
+extension CodersManager {
+    /// The coders of `shared` parts, to add one's own to.
+    public static let shared = CodersManager([WebPCoder(), GIFCoder(), PNGCoder(), JPEGCoder()])
+}
+
+extension ImageCache {
+    /// The cache of the namespace `default`.
+    public static let shared = ImageCache()
+}
+
+extension ImageDownloader {
+    /// The downloader over libcurl.
+    public static let shared = ImageDownloader(transport: CurlTransport())
+}
+
+extension LoadersManager {
+    /// `data:`, `file:`, `http:` and `https:` URLs.
+    public static let shared = LoadersManager([DataURLLoader(), FileLoader(), ImageDownloader.shared])
+}
+
+extension ImageManager {
+    /// The manager of the shared parts.
+    public static let shared = ImageManager(
+        cache: ImageCache.shared, loader: LoadersManager.shared, coder: CodersManager.shared)
+}

@@ -1,0 +1,26 @@
+import Testing
+import WebImage
+
+@Suite("The shared parts")
+struct SharedPartsTests {
+    @Test("CA-01 CA-02 CA-03 there is one shared cache, and a new one is another")
+    func cache() {
+        #expect(ImageCache.shared === ImageCache.shared)
+        #expect(ImageCache(namespace: "other") !== ImageCache.shared)
+    }
+
+    @Test("MA-01 there is one shared manager, of the shared parts, and a new one is another")
+    func manager() {
+        let shared = ImageManager.shared
+        #expect(shared === ImageManager.shared && shared.imageCache === ImageCache.shared)
+        #expect(shared.imageLoader === LoadersManager.shared)
+        let new = ImageManager(cache: ImageCache.shared, loader: LoadersManager.shared, coder: CodersManager.shared)
+        #expect(new !== shared)
+    }
+
+    @Test("The default coders read and write what they say")
+    func coders() {
+        for format in [ImageFormat.png, .jpeg, .webP] { #expect(CodersManager.shared.canEncode(to: format)) }
+        #expect(!CodersManager.shared.canEncode(to: .gif))
+    }
+}

@@ -1,0 +1,108 @@
+import Testing
+
+@testable import WebImageCore
+
+@Suite("Who may use the network next")
+struct DownloadQueueTests {
+    private func queue(total: Int = 64, perHost: Int = 6, streams: Int = 64) -> QueueBox {
+        QueueBox(DownloadQueue(limits: .init(total: total, perHost: perHost, streamsPerHost: streams)))
+    }
+
+    @Test("First come, first served; at most six to one host")
+    func window() {
+        let queue = queue()
+        for id in 1...10 { queue.enqueue(UInt64(id), host: "a", priority: .normal) }
+        #expect(queue.admit() == [1, 2, 3, 4, 5, 6])
+        #expect(queue.admit().isEmpty)
+        queue.finished(3)
+        #expect(queue.admit() == [7])
+    }
+
+    @Test("One busy host does not hold up another")
+    func hosts() {
+        let queue = queue(perHost: 1)
+        queue.enqueue(1, host: "a", priority: .normal)
+        queue.enqueue(2, host: "a", priority: .high)
+        queue.enqueue(3, host: "b", priority: .low)
+        #expect(queue.admit() == [2, 3])
+        queue.finished(2)
+        #expect(queue.admit() == [1])
+    }
+
+    @Test("A host that answered in HTTP/2 has a wider window")
+    func multiplexed() {
+        let queue = queue()
+        for id in 1...100 { queue.enqueue(UInt64(id), host: "a", priority: .normal) }
+        #expect(queue.admit().count == 6)
+        queue.noteMultiplexed(host: "a")
+        #expect(queue.admit().count == 58)
+    }
+
+    @Test("The total is kept, and the highest priority over all hosts goes first")
+    func total() {
+        let queue = queue(total: 2)
+        queue.enqueue(1, host: "a", priority: .low)
+        queue.enqueue(2, host: "b", priority: .normal)
+        queue.enqueue(3, host: "c", priority: .high)
+        #expect(queue.admit() == [3, 2])
+        queue.finished(3)
+        queue.finished(3)
+        #expect(queue.admit() == [1])
+    }
+
+    @Test("Priorities change while waiting; who left is skipped")
+    func changes() {
+        let queue = queue(perHost: 1)
+        for id in 1...4 { queue.enqueue(UInt64(id), host: "a", priority: .normal) }
+        queue.setPriority(.high, of: 4)
+        queue.setPriority(.low, of: 1)
+        #expect(queue.remove(2))
+        #expect(!queue.remove(2))
+        var order: [UInt64] = []
+        while let next = queue.admit().first {
+            order.append(next)
+            queue.finished(next)
+        }
+        #expect(order == [4, 3, 1])
+    }
+
+    @Test("One that goes back to a lane it left waits there once")
+    func backAndForth() {
+        let queue = queue(perHost: 1)
+        queue.enqueue(1, host: "a", priority: .normal)
+        queue.enqueue(2, host: "a", priority: .normal)
+        queue.setPriority(.low, of: 2)
+        queue.setPriority(.normal, of: 2)
+        #expect(queue.admit() == [1])
+        queue.finished(1)
+        #expect(queue.admit() == [2])
+        queue.finished(2)
+        #expect(queue.admit().isEmpty)
+    }
+
+    @Test("Ten thousand come and go in order")
+    func many() {
+        let queue = queue(perHost: 1)
+        for id in 1...10_000 { queue.enqueue(UInt64(id), host: "a", priority: .normal) }
+        for id in 1...10_000 {
+            #expect(queue.admit() == [UInt64(id)])
+            queue.finished(UInt64(id))
+        }
+    }
+}
+
+/// The queue as an object, since `#expect` cannot change a value.
+private final class QueueBox {
+    private var queue: DownloadQueue
+
+    init(_ queue: DownloadQueue) { self.queue = queue }
+
+    func enqueue(_ id: UInt64, host: String, priority: LoadPriority) {
+        queue.enqueue(id, host: host, priority: priority)
+    }
+    func setPriority(_ priority: LoadPriority, of id: UInt64) { queue.setPriority(priority, of: id) }
+    func remove(_ id: UInt64) -> Bool { queue.remove(id) }
+    func admit() -> [UInt64] { queue.admit() }
+    func finished(_ id: UInt64) { queue.finished(id) }
+    func noteMultiplexed(host: String) { queue.noteMultiplexed(host: host) }
+}

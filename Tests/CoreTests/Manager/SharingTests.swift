@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+import WebImageCore
+import WebImagePixels
+import WebImageTesting
+
+@Suite("Loads that are alike share their work")
+struct SharingTests {
+    @Test("Twenty loads of one URL: one download, one decode, twenty completions")
+    func oneDownload() async throws {
+        let harness = ManagerHarness()
+        harness.scriptHeldNetwork()
+        let recorders = (0..<20).map { _ in Recorder() }
+        for recorder in recorders {
+            harness.manager.load(harness.request(), progress: recorder.report, completion: recorder.complete)
+        }
+        await harness.loader.waitForRequest(for: harness.url)
+        // Whoever waits for the download hears of its progress: once all did, it may end.
+        while recorders.contains(where: { $0.progress.isEmpty }) {
+            harness.loader.progress(harness.url, LoadProgress(receivedByteCount: 1, expectedByteCount: nil))
+            await Task.yield()
+        }
+        harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
+        for recorder in recorders { await recorder.ended.wait() }
+        #expect(recorders.allSatisfy { $0.completions.count == 1 && $0.result?.image === harness.image })
+        #expect(harness.loader.requestCount(for: harness.url) == 1)
+        #expect(harness.coder.decodes.count == 1)
+    }
+
+    @Test("Loads with other decode options decode for themselves, each to its own size")
+    func otherSizes() async throws {
+        let harness = ManagerHarness()
+        harness.scriptNetwork()
+        try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+            for side in 90..<100 {
+                group.addTask {
+                    let result = try await harness.manager.image(
+                        for: harness.request { $0.thumbnailPixelSize = ImageSize(Double(side), Double(side)) })
+                    #expect(result.data == nil)
+                    return (side, result.image.pixelSize.width)
+                }
+            }
+            for try await (asked, got) in group { #expect(asked == got) }
+        }
+    }
+
+    @Test("Loads with other header fields share nothing")
+    func otherHeaders() async {
+        let harness = ManagerHarness()
+        harness.scriptHeldNetwork()
+        for token in ["one", "two"] {
+            harness.manager.load(harness.request { $0.headers["Authorization"] = token }) { _ in }
+        }
+        await harness.loader.waitForRequest(for: harness.url, count: 2)
+        let tokens = harness.loader.requests.map { $0.context.headers["Authorization"] }
+        #expect(Set(tokens) == ["one", "two"])
+        harness.manager.cancelAll()
+    }
+
+    @Test("The work runs at the highest priority of those who wait, and follows changes")
+    func priority() async {
+        let harness = ManagerHarness()
+        harness.scriptHeldNetwork()
+        let low = harness.manager.load(harness.request([.lowPriority])) { _ in }
+        await harness.loader.waitForRequest(for: harness.url)
+        #expect(harness.loader.priorities(of: harness.url) == [.low])
+        low.priority = .high
+        #expect(harness.loader.priorities(of: harness.url) == [.high])
+        low.priority = .normal
+        #expect(harness.loader.priorities(of: harness.url) == [.normal])
+        #expect(low.priority == .normal)
+        low.cancel()
+    }
+
+    @Test("A cancelled caller leaves; the others go on; the last one stops the work")
+    func leaving() async {
+        let work = WorkHarness()
+        let first = work.join()
+        let second = work.join()
+        #expect(work.startCount == 1)
+        first.operation.cancel()
+        #expect(first.error?.code == .cancelled && !work.isCancelled)
+        second.operation.cancel()
+        #expect(second.error?.code == .cancelled && work.isCancelled)
+        let third = work.join()
+        #expect(work.startCount == 2)
+        work.finish(7)
+        #expect(third.value == 7 && first.completionCount == 1 && second.completionCount == 1)
+    }
+
+    @Test("Who joins late is told how far the work has come")
+    func lateProgress() {
+        let work = WorkHarness()
+        _ = work.join()
+        work.report(40)
+        let late = work.join()
+        #expect(late.progress == [40])
+        work.finish(1)
+    }
+
+    @Test("Work that ends while it starts ends well")
+    func immediateEnd() {
+        let work = WorkHarness(finishesAtOnce: true)
+        let only = work.join()
+        #expect(only.value == 99 && only.completionCount == 1)
+        only.operation.cancel()
+        #expect(only.completionCount == 1)
+    }
+
+    @Test("A thousand who come and go from many threads are each called once")
+    func stress() async {
+        let work = WorkHarness()
+        let members = await withTaskGroup(of: WorkMember.self) { group in
+            for index in 0..<1000 {
+                group.addTask {
+                    let member = work.join()
+                    if index % 3 == 0 { member.operation.cancel() }
+                    if index % 50 == 0 { work.finish(index) }
+                    return member
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        work.finish(-1)
+        #expect(members.allSatisfy { $0.completionCount == 1 })
+    }
+}

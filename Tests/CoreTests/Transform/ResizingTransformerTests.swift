@@ -1,0 +1,73 @@
+import Testing
+import WebImageCore
+import WebImagePixels
+
+@Suite("Resizing")
+struct ResizingTransformerTests {
+    private func image(_ size: PixelSize, scale: Double = 1) throws -> DecodedImage {
+        var pixels = try #require(PixelBuffer(size: size, layout: .init(alpha: .opaque)))
+        pixels.withUnsafeMutableBytes { bytes in
+            for offset in stride(from: 0, to: bytes.count, by: 4) {
+                bytes.storeBytes(of: SIMD4<UInt8>(255, 0, 0, 255), toByteOffset: offset, as: SIMD4<UInt8>.self)
+            }
+        }
+        return DecodedImage(pixels: pixels, attributes: .init(format: .jpeg, scale: scale))
+    }
+
+    @Test("TR-01 fill and aspect fit give exactly the size asked for")
+    func sizes() throws {
+        let source = try image(PixelSize(300, 300))
+        let filled = try ResizingTransformer(size: ImageSize(200, 100)).transform(source)
+        #expect(filled.pixelSize == PixelSize(200, 100) && filled.attributes.isTransformed)
+        let fitted = try ResizingTransformer(size: ImageSize(200, 100), mode: .aspectFit).transform(source)
+        #expect(fitted.pixelSize == PixelSize(200, 100))
+        #expect(fitted.pixels.color(x: 100, y: 50) == PixelColor(255, 0, 0))
+        #expect(fitted.pixels.color(x: 10, y: 50) == .clear && fitted.pixels.color(x: 190, y: 50) == .clear)
+    }
+
+    @Test("B37 aspect fill of 20×60 in 64×64 is exactly 64×64")
+    func aspectFill() throws {
+        let result = try ResizingTransformer(size: ImageSize(64, 64), mode: .aspectFill)
+            .transform(image(PixelSize(20, 60)))
+        #expect(result.pixelSize == PixelSize(64, 64))
+        #expect(result.pixels.color(x: 0, y: 0) == PixelColor(255, 0, 0))
+        #expect(result.pixels.color(x: 63, y: 63) == PixelColor(255, 0, 0))
+    }
+
+    @Test("The size is in points")
+    func points() throws {
+        let result = try ResizingTransformer(size: ImageSize(20, 10)).transform(image(PixelSize(40, 40), scale: 2))
+        #expect(result.pixelSize == PixelSize(40, 20) && result.size == ImageSize(20, 10))
+    }
+
+    @Test(
+        "A size that no picture can have is one error",
+        arguments: [(0.0, 10.0), (-3, 10), (.nan, 10), (.infinity, 10), (1e9, 1e9), (0.2, 0.2)])
+    func refused(_ width: Double, _ height: Double) throws {
+        let source = try image(PixelSize(4, 4))
+        #expect { try ResizingTransformer(size: ImageSize(width, height)).transform(source) } throws: {
+            ($0 as? ImageError)?.code == .transformFailed
+        }
+    }
+
+    @Test("Each parameter is in the key")
+    func keys() {
+        let sizes = [ImageSize(100, 50), ImageSize(10, 50), ImageSize(100.5, 50)]
+        let transformers = sizes.flatMap { size in
+            ResizingTransformer.Mode.allCases.map { ResizingTransformer(size: size, mode: $0) }
+        }
+        #expect(Set(transformers.map(\.key)).count == transformers.count)
+        #expect(transformers[0].key == "Resizing({100.0,50.0},fill,1)")
+    }
+
+    @Test("A pipeline works left to right, and its stages are its keys")
+    func pipeline() throws {
+        let first = ResizingTransformer(size: ImageSize(8, 8))
+        let second = ResizingTransformer(size: ImageSize(4, 2))
+        let pipeline = PipelineTransformer([first, PipelineTransformer([second])])
+        #expect(try pipeline.transform(image(PixelSize(16, 16))).pixelSize == PixelSize(4, 2))
+        #expect(pipeline.stages.map(\.key) == [first.key, second.key])
+        let source = try image(PixelSize(3, 3))
+        #expect(try PipelineTransformer([]).transform(source) === source)
+    }
+}
