@@ -42,11 +42,19 @@ let package = Package(
         // The path.
         .target(
             name: "WebImageCore",
-            dependencies: ["WebImagePixels", "WebImageFoundation", "CWebImageCrypto", "CWebImageSystem"],
+            dependencies: [
+                "WebImagePixels", "WebImageColor", "WebImageFoundation", "CWebImageCrypto", "CWebImageSystem",
+            ],
             path: "Sources/Core",
             swiftSettings: strictSettings
         ),
         .target(name: "WebImagePixels", path: "Sources/Pixels", swiftSettings: strictSettings),
+        .target(
+            name: "WebImageColor",
+            dependencies: ["WebImageFoundation", "CWebImageLCMS"],
+            path: "Sources/Color",
+            swiftSettings: strictSettings
+        ),
         .target(name: "WebImageFoundation", path: "Sources/Foundation", swiftSettings: settings),
 
         // Transports.
@@ -60,25 +68,25 @@ let package = Package(
         // Coders.
         .target(
             name: "WebImageJPEG",
-            dependencies: ["WebImageCore", "CWebImageJPEG"],
+            dependencies: ["WebImageCore", "WebImageColor", "CWebImageJPEG"],
             path: "Sources/Coders/JPEG",
             swiftSettings: strictSettings
         ),
         .target(
             name: "WebImagePNG",
-            dependencies: ["WebImageCore", "CWebImagePNG"],
+            dependencies: ["WebImageCore", "WebImageColor", "CWebImagePNG"],
             path: "Sources/Coders/PNG",
             swiftSettings: strictSettings
         ),
         .target(
             name: "WebImageGIF",
-            dependencies: ["WebImageCore", "CWebImageGIF"],
+            dependencies: ["WebImageCore", "WebImageColor", "CWebImageGIF"],
             path: "Sources/Coders/GIF",
             swiftSettings: strictSettings
         ),
         .target(
             name: "WebImageWebP",
-            dependencies: ["WebImageCore", "CWebImageWebP"],
+            dependencies: ["WebImageCore", "WebImageColor", "CWebImageWebP"],
             path: "Sources/Coders/WebP",
             swiftSettings: strictSettings
         ),
@@ -106,6 +114,12 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
         .systemLibrary(name: "CWebImageSystem", path: "Sources/C/System"),
+        .systemLibrary(
+            name: "CWebImageLCMS",
+            path: "Sources/C/LCMS",
+            pkgConfig: "lcms2",
+            providers: [.apt(["liblcms2-dev"]), .brew(["little-cms2"])]
+        ),
         .systemLibrary(
             name: "CWebImageLibjpeg",
             path: "Sources/C/JPEG/System",

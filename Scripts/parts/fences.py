@@ -3,8 +3,8 @@
 FOUNDATION = {"WebImageFoundation"}
 SYSTEM = {"Dispatch", "Synchronization"}
 LIBC = {"Glibc", "Musl", "Darwin"}
-CORE = FOUNDATION | SYSTEM | {"WebImagePixels"}
-CODER = {"WebImageCore", "WebImagePixels", "WebImageFoundation", "Synchronization"}
+CORE = FOUNDATION | SYSTEM | {"WebImagePixels", "WebImageColor"}
+CODER = {"WebImageCore", "WebImageColor", "WebImagePixels", "WebImageFoundation", "Synchronization"}
 
 # Every library a user may name; WebImageTesting is for tests and no library of ours may lean on it.
 LIBRARIES = {
@@ -14,6 +14,7 @@ LIBRARIES = {
 
 ALLOWED = {
     "Sources/Pixels": {"Synchronization"},
+    "Sources/Color": FOUNDATION | {"CWebImageLCMS"},
     "Sources/Foundation": {"Foundation", "FoundationEssentials"},
     "Sources/Core": CORE,
     "Sources/Core/Platform": CORE | LIBC | {"CWebImageCrypto", "CWebImageSystem"},

@@ -38,6 +38,18 @@ extension PixelSize {
             : PixelSize(Self.scaled(width, by: heightLimit, over: height), heightLimit)
     }
 
+    /// The size, proportions kept, at which this picture takes no more than so many bytes, at 4 a pixel.
+    ///
+    /// Both sides shrink by the root of the ratio and are rounded down, to no less than 1, as SDWebImage does it.
+    public func fitted(inByteCount byteCount: Int) -> PixelSize {
+        guard !isEmpty else { return self }
+        let budget = Double(max(0, byteCount)) / 4
+        let pixels = Double(width) * Double(height)
+        guard pixels > budget else { return self }
+        let factor = (budget / pixels).squareRoot()
+        return PixelSize(max(1, Int(Double(width) * factor)), max(1, Int(Double(height) * factor)))
+    }
+
     /// The part of this picture, in its middle, that fills a box of the given shape without distortion.
     public func centredCrop(filling box: PixelSize) -> ImageRect {
         let scale = max(Double(box.width) / Double(width), Double(box.height) / Double(height))

@@ -1,6 +1,6 @@
 /// One row between the two passes of the resampler, at source width: what a target row is before it is narrowed.
-struct ResamplingRow {
-    private enum Samples {
+struct ResamplingRow: Sendable {
+    private enum Samples: Sendable {
         /// 8-bit values times 64, so that the second pass rounds once.
         case fixed([Int16])
         case float([Float])

@@ -2,7 +2,7 @@
 ///
 /// It keeps only as many source rows as one target row needs. Rows must be premultiplied or opaque: mixing the colour
 /// of transparent pixels into visible ones leaves halos.
-public struct ResamplingSink: RowSink {
+public struct ResamplingSink: RowSink, Sendable {
     /// The size of the picture whose rows come in.
     public let sourceSize: PixelSize
     private let horizontal: ResamplingAxis

@@ -18,7 +18,7 @@ public protocol RowSink {
 }
 
 /// A sink that keeps every row as it is.
-public struct PixelBufferSink: RowSink {
+public struct PixelBufferSink: RowSink, Sendable {
     private var buffer: PixelBuffer
     private var nextRow = 0
 

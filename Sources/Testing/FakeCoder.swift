@@ -51,7 +51,9 @@ public final class FakeCoder: ImageCoder {
     }
 
     /// The scripted picture; an empty one of the thumbnail's size where a smaller one is asked for.
-    public func decode(_ data: Data, options: DecodeOptions) throws(ImageError) -> DecodedImage {
+    public func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage {
         let gate = state.withLock { state in
             state.decodes.append(options)
             return state.gate

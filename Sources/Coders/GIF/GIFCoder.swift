@@ -26,7 +26,9 @@ public struct GIFCoder: ImageCoder {
     /// Takes time in proportion to `options.frameIndex` and the memory of one canvas, or two.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
-    public func decode(_ data: Data, options: DecodeOptions) throws(ImageError) -> DecodedImage {
+    public func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage {
         let structure = try GIFStructure(data)
         var probe = try Self.probe(structure)
         guard !structure.isTruncated else {
@@ -37,7 +39,7 @@ public struct GIFCoder: ImageCoder {
         }
         // The format says that a file which is silent on repetition plays once.
         probe.loopCount = probe.loopCount ?? 1
-        let decoding = try RowDecoding(probe, options: options)
+        let decoding = try RowDecoding(probe, options: options, monitor: monitor)
         let canvas = try decoding.emptyPicture(structure.canvas)
         return try unsafe data.withImageBytes(of: .gif) { bytes throws(ImageError) in
             let reader = try unsafe GIFReader(bytes, structure, limits: options.limits)

@@ -28,10 +28,12 @@ public struct JPEGCoder: ImageCoder {
     /// Decodes row by row; only a progressive file's coefficients are held as a whole, within `options.limits`.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
-    public func decode(_ data: Data, options: DecodeOptions) throws(ImageError) -> DecodedImage {
+    public func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage {
         try unsafe data.withImageBytes(of: .jpeg) { bytes throws(ImageError) in
             var reader = try unsafe JPEGReader.open(bytes)
-            let decoding = try RowDecoding(reader.probe(), options: options)
+            let decoding = try RowDecoding(reader.probe(), color: reader.color, options: options, monitor: monitor)
             let size = try reader.start(decoding, limits: options.limits)
             return try decoding.decode(rowsOf: size) { sink throws(ImageError) in
                 try reader.giveRows(to: &sink)

@@ -1,4 +1,5 @@
 import CWebImageJPEG
+import WebImageColor
 import WebImageCore
 import WebImageFoundation
 import WebImagePixels
@@ -53,7 +54,7 @@ import WebImagePixels
             try unsafe sink.withNextRow { row throws(ImageError) in
                 guard unsafe cwebimage_jpeg_read_row(decoder, row.baseAddress?.assumingMemoryBound(to: UInt8.self))
                 else { throw failure(atRow: y) }
-                if header.is_cmyk { unsafe Self.convertCMYK(row, isInverted: header.is_adobe) }
+                if header.is_cmyk, header.is_adobe { unsafe Self.invert(row) }
             }
         }
         if unsafe cwebimage_jpeg_is_incomplete(decoder) { throw truncation() }
@@ -98,6 +99,8 @@ import WebImagePixels
         return .up
     }
 
+    var color: SourceColor { SourceColor(header.is_cmyk ? .cmyk : .rgb) }
+
     private func profileName() -> String? {
         var count = 0
         guard let bytes = unsafe cwebimage_jpeg_profile(decoder, &count) else { return nil }
@@ -107,17 +110,9 @@ import WebImagePixels
     // MARK: Colour
 
     /// Makes R, G, B, A of C, M, Y, K in place: (255 - C) × (255 - K) / 255. Adobe stores the inverse of the ink.
-    private static func convertCMYK(_ row: UnsafeMutableRawBufferPointer, isInverted: Bool) {
-        for offset in stride(from: 0, to: row.count & ~3, by: 4) {
-            let black = unsafe UInt32(row[offset + 3])
-            let light = isInverted ? black : 255 - black
-            for channel in offset..<offset + 3 {
-                let ink = unsafe UInt32(row[channel])
-                let reflected = isInverted ? ink : 255 - ink
-                unsafe row[channel] = UInt8((reflected * light + 127) / 255)
-            }
-            unsafe row[offset + 3] = 255
-        }
+    /// Adobe's files hold what is left of the light, not the ink.
+    private static func invert(_ row: UnsafeMutableRawBufferPointer) {
+        for offset in row.indices { unsafe row[offset] = 255 - row[offset] }
     }
 
     // MARK: Errors

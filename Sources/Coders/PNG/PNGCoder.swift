@@ -28,11 +28,13 @@ public struct PNGCoder: ImageCoder {
     /// Decodes row by row; only an interlaced picture is held as a whole.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
-    public func decode(_ data: Data, options: DecodeOptions) throws(ImageError) -> DecodedImage {
+    public func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage {
         try unsafe data.withImageBytes(of: .png) { bytes throws(ImageError) in
             let reader = try unsafe PNGReader.open(bytes)
             let probe = reader.probe(PNGChunks(data))
-            let decoding = try RowDecoding(probe, options: options)
+            let decoding = try RowDecoding(probe, options: options, monitor: monitor)
             guard options.frameIndex == 0 else {
                 throw ImageError(
                     .badImageData, .decode,

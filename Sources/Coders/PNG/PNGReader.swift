@@ -50,16 +50,12 @@ import WebImagePixels
         for _ in 0..<header.passes {
             try readPass(into: &pixels)
         }
-        if header.has_alpha { unsafe pixels.withUnsafeMutableBytes { unsafe premultiply($0) } }
         return try decoding.decode(pixels)
     }
 
     private func giveRows(to sink: inout DecodingSink) throws(ImageError) {
         for y in 0..<sink.sourceSize.height {
-            try unsafe sink.withNextRow { row throws(ImageError) in
-                try unsafe read(row, y)
-                if header.has_alpha { unsafe premultiply(row) }
-            }
+            try unsafe sink.withNextRow { row throws(ImageError) in try unsafe read(row, y) }
         }
     }
 

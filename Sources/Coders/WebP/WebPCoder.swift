@@ -28,11 +28,13 @@ public struct WebPCoder: ImageCoder {
     /// Takes time in proportion to `options.frameIndex` and the memory of the picture, or of three canvases.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
-    public func decode(_ data: Data, options: DecodeOptions) throws(ImageError) -> DecodedImage {
+    public func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage {
         try unsafe data.withImageBytes(of: .webP) { bytes throws(ImageError) in
             let reader = try unsafe WebPReader(bytes)
             let chunks = WebPChunks(data)
-            let decoding = try RowDecoding(reader.probe(chunks), options: options)
+            let decoding = try RowDecoding(reader.probe(chunks), options: options, monitor: monitor)
             guard !chunks.isTruncated else {
                 throw ImageError(
                     .badImageData, .decode,

@@ -59,7 +59,6 @@ import WebImagePixels
             return unsafe WebPDecode(Self.start(bytes), bytes.count, &config)
         }
         guard status == VP8_STATUS_OK else { throw Self.failure(status, "in its pixels") }
-        if features.has_alpha != 0 { unsafe pixels.withUnsafeMutableBytes { unsafe premultiply($0) } }
         return pixels
     }
 
@@ -84,10 +83,9 @@ import WebImagePixels
         let rowBytes = decoding.storedSize.width * 4
         return try decoding.decode { sink throws(ImageError) in
             for y in 0..<decoding.storedSize.height {
-                unsafe sink.withNextRow { row in
+                try unsafe sink.withNextRow { row in
                     guard let canvas = unsafe canvas else { return }
                     unsafe row.copyMemory(from: UnsafeRawBufferPointer(start: canvas + y * rowBytes, count: rowBytes))
-                    unsafe premultiply(row)
                 }
             }
         }

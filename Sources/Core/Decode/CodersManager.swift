@@ -34,14 +34,16 @@ public final class CodersManager: ImageCoder {
     }
 
     /// Asks the coder that reads the bytes; throws `unknownFormat` when none does, `limitExceeded` for too many bytes.
-    public func decode(_ data: Data, options: DecodeOptions) throws(ImageError) -> DecodedImage {
+    public func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage {
         guard data.count <= options.limits.maxByteCount else {
             throw ImageError(
                 .limitExceeded, .decode,
                 "\(data.count) bytes are over the limit of \(options.limits.maxByteCount); "
                     + "raise DecodeLimits.maxByteCount")
         }
-        return try requiredDecoder(of: data).decode(data, options: options)
+        return try requiredDecoder(of: data).decode(data, options: options, monitor: monitor)
     }
 
     /// Whether any coder writes the format.

@@ -8,14 +8,22 @@ public struct DecodeLimits: Sendable, Hashable {
     public var maxDimension: Int
     /// The most compressed bytes. Default 268,435,456 (256 MiB).
     public var maxByteCount: Int
+    /// The most frames of an animation. Default 20,000.
+    public var maxFrameCount: Int
+    /// The most bytes of EXIF, XMP, IPTC and colour profile together. Default 16,777,216 (16 MiB); what is over the
+    /// limit is left unread.
+    public var maxMetadataByteCount: Int
+    /// The longest that decoding one picture or frame may take, in seconds. Default 60.
+    public var maxSeconds: Double
 
     /// The defaults, or some of them changed.
-    public init(
-        maxPixelCount: Int = 1 << 27, maxDimension: Int = 1 << 17, maxByteCount: Int = 1 << 28
-    ) {
+    public init(maxPixelCount: Int = 1 << 27, maxDimension: Int = 1 << 17, maxByteCount: Int = 1 << 28) {
         self.maxPixelCount = maxPixelCount
         self.maxDimension = maxDimension
         self.maxByteCount = maxByteCount
+        maxFrameCount = 20_000
+        maxMetadataByteCount = 1 << 24
+        maxSeconds = 60
     }
 
     /// Throws `limitExceeded` for a size that is over a limit, and `badImageData` for an empty one.
@@ -32,6 +40,16 @@ public struct DecodeLimits: Sendable, Hashable {
             throw ImageError(
                 .limitExceeded, .decode,
                 "\(format) of \(size) is over the limit of \(maxPixelCount) pixels; raise DecodeLimits.maxPixelCount")
+        }
+    }
+
+    /// Throws `limitExceeded` for too many frames.
+    public func check(frameCount: Int, of format: ImageFormat) throws(ImageError) {
+        guard frameCount <= maxFrameCount else {
+            throw ImageError(
+                .limitExceeded, .decode,
+                "\(format) of \(frameCount) frames is over the limit of \(maxFrameCount); "
+                    + "raise DecodeLimits.maxFrameCount")
         }
     }
 }

@@ -6,12 +6,27 @@ public struct DecodeOptions: Sendable, Hashable {
     public var thumbnailPixelSize: ImageSize?
     /// Whether a thumbnail keeps the picture's proportions. Default `true`; `false` stretches to the size.
     public var preservesAspectRatio: Bool
+    /// The most bytes that the decoded picture may take, at 4 bytes a pixel: it is made smaller until it does, down to
+    /// 1×1, proportions kept. `nil` sets no bound. A thumbnail size does not count beside it.
+    public var scaleDownByteLimit: Int?
     /// Which frame of an animation, from 0; composed as it shows. Default 0.
     public var frameIndex: Int
     /// Pixels per point of the result. Default 1.
     public var scaleFactor: Double
+    /// What becomes of the file's colour. Default `.sRGB`.
+    public var colorConversion: ColorConversion
+    /// Whether the result's alpha is `.premultiplied` (default) or `.straight`. A picture without alpha is `.opaque`.
+    public var alpha: AlphaMode
     /// What the picture may cost.
     public var limits: DecodeLimits
+
+    /// What becomes of the file's colour.
+    public enum ColorConversion: Sendable, Hashable {
+        /// Profiles, gamma and code points are applied: the result is sRGB.
+        case sRGB
+        /// The file's samples as they are. CMYK is converted all the same, by the plain formula.
+        case none
+    }
 
     /// The defaults, or some of them changed.
     public init(
@@ -23,25 +38,14 @@ public struct DecodeOptions: Sendable, Hashable {
         self.frameIndex = frameIndex
         self.scaleFactor = scaleFactor
         self.limits = limits
+        colorConversion = .sRGB
+        alpha = .premultiplied
     }
 
     /// The size that a picture of the given upright size is decoded to.
     public func targetSize(for upright: PixelSize) -> PixelSize {
+        if let scaleDownByteLimit { return upright.fitted(inByteCount: scaleDownByteLimit) }
         guard let thumbnailPixelSize else { return upright }
         return upright.fitted(in: thumbnailPixelSize, preservesAspectRatio: preservesAspectRatio)
-    }
-}
-
-/// How a picture is to be encoded.
-public struct EncodeOptions: Sendable, Hashable {
-    /// 0…1 for lossy formats; larger is better and bigger. Default 0.9.
-    public var quality: Double
-    /// What shows through transparent pixels in a format without alpha. Default white.
-    public var backgroundColor: PixelColor
-
-    /// The defaults, or some of them changed.
-    public init(quality: Double = 0.9, backgroundColor: PixelColor = PixelColor(255, 255, 255)) {
-        self.quality = quality
-        self.backgroundColor = backgroundColor
     }
 }

@@ -16,10 +16,14 @@ public protocol ImageCoder: Sendable {
     /// - Throws: `badImageData` for a header that cannot be read.
     func probe(_ data: Data) throws(ImageError) -> ImageProbe
 
-    /// The picture: upright, premultiplied RGBA8, no larger than `options` allow.
+    /// The picture: upright, RGBA8 with the alpha asked for, no larger than `options` allow.
     ///
-    /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
-    func decode(_ data: Data, options: DecodeOptions) throws(ImageError) -> DecodedImage
+    /// - Parameter monitor: Asked between rows, scans and frames whether to go on.
+    /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes,
+    ///   `cancelled` when the monitor says so.
+    func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage
 
     /// Whether `encode` can write the format.
     func canEncode(to format: ImageFormat) -> Bool
@@ -28,4 +32,11 @@ public protocol ImageCoder: Sendable {
     ///
     /// - Throws: `encodingFailed` when the format cannot hold the picture.
     func encode(_ image: DecodedImage, to format: ImageFormat, options: EncodeOptions) throws(ImageError) -> Data
+}
+
+extension ImageCoder {
+    /// The picture, for a caller that waits for it, however long the limits allow.
+    public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(ImageError) -> DecodedImage {
+        try decode(data, options: options, monitor: DecodeMonitor(limits: options.limits))
+    }
 }

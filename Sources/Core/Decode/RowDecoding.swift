@@ -1,26 +1,35 @@
+public import WebImageColor
 package import WebImageFoundation
 public import WebImagePixels
 
-/// The part of decoding that is the same in every coder: limits, the size to decode to, where rows go, turning upright.
+/// The part of decoding that is the same in every coder: limits, the size to decode to, where rows go, colour, alpha,
+/// turning upright.
 ///
 /// A coder reads its header into an `ImageProbe`, makes a `RowDecoding` of it (which throws before anything large is
-/// allocated) and gives its rows, or a whole picture, as the file stores them.
+/// allocated) and gives its rows, or a whole picture, as the file stores them: RGBA with straight alpha, 8 bits, or
+/// CMYK where its `SourceColor` says so.
 public struct RowDecoding: Sendable {
     /// The size of the file's picture as stored, before it is turned upright.
     public let storedSize: PixelSize
     /// The size to decode to, turned as stored. Neither side is larger than the stored one.
     public let targetSize: PixelSize
-    private let layout: PixelBuffer.Layout
+    private let finishing: RowFinishing
+    private let monitor: DecodeMonitor
     private let orientation: Orientation
     private let attributes: DecodedImage.Attributes
 
     /// - Parameters:
     ///   - probe: What the header said.
+    ///   - color: What the samples mean.
     ///   - options: What the caller asked for.
+    ///   - monitor: Asked with every few rows whether to go on.
     /// - Throws: `limitExceeded` for a picture that is too large, `badImageData` for an empty one or for a frame that
     ///   the file does not have.
-    public init(_ probe: ImageProbe, options: DecodeOptions) throws(ImageError) {
+    public init(
+        _ probe: ImageProbe, color: SourceColor = SourceColor(), options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) {
         try options.limits.check(probe.size, of: probe.format)
+        try options.limits.check(frameCount: probe.frameCount, of: probe.format)
         guard options.frameIndex >= 0, options.frameIndex < max(1, probe.frameCount) else {
             throw ImageError(
                 .badImageData, .decode,
@@ -31,7 +40,8 @@ public struct RowDecoding: Sendable {
         orientation = probe.orientation
         storedSize = orientation.isTransposed ? probe.size.transposed : probe.size
         targetSize = orientation.isTransposed ? uprightTarget.transposed : uprightTarget
-        layout = PixelBuffer.Layout(alpha: probe.hasAlpha ? .premultiplied : .opaque)
+        finishing = RowFinishing(hasAlpha: probe.hasAlpha, color: color, options: options)
+        self.monitor = monitor
         attributes = DecodedImage.Attributes(
             format: probe.format, scale: options.scaleFactor, frameCount: probe.frameCount,
             loopCount: probe.loopCount ?? 1, isThumbnail: targetSize != storedSize)
@@ -41,34 +51,49 @@ public struct RowDecoding: Sendable {
     ///
     /// - Parameters:
     ///   - size: The size in which the rows come, where the decoder makes them smaller itself; at least `targetSize`.
-    ///   - giveRows: Gives every row, top row first: RGBA, 8 bits, premultiplied.
+    ///   - giveRows: Gives every row, top row first.
     public func decode(
         rowsOf size: PixelSize? = nil, _ giveRows: (inout DecodingSink) throws(ImageError) -> Void
     ) throws(ImageError) -> DecodedImage {
-        guard var sink = DecodingSink(source: size ?? storedSize, target: targetSize, layout: layout) else {
-            throw unusableSize(size ?? storedSize)
-        }
+        var sink = try sink(rowsOf: size)
         try giveRows(&sink)
-        return image(of: sink.finish())
+        return image(of: sink)
     }
 
-    /// Makes the picture of one that a decoder had to hold as a whole, of any size: RGBA, 8 bits, premultiplied.
+    /// Where rows go, for a decoder that cannot give them all inside one call.
+    public func sink(rowsOf size: PixelSize? = nil) throws(ImageError) -> DecodingSink {
+        let source = size ?? storedSize
+        guard let sink = DecodingSink(source: source, target: targetSize, finishing: finishing, monitor: monitor) else {
+            throw unusableSize(source)
+        }
+        return sink
+    }
+
+    /// The picture of what a sink has taken so far; rows that never came are transparent.
+    public func image(of sink: consuming DecodingSink) -> DecodedImage {
+        image(of: finishing.finished(sink.finish()))
+    }
+
+    /// Makes the picture of one that a decoder had to hold as a whole, of any size.
     public func decode(_ pixels: PixelBuffer) throws(ImageError) -> DecodedImage {
-        var pixels = pixels
-        pixels.alpha = layout.alpha
-        guard pixels.size != targetSize else { return image(of: pixels) }
-        return try decode(rowsOf: pixels.size) { sink throws(ImageError) in
-            for y in 0..<pixels.height {
-                unsafe pixels.withUnsafeRow(y) { row in
-                    unsafe sink.withNextRow { unsafe $0.copyMemory(from: row) }
+        guard pixels.size == targetSize else {
+            return try decode(rowsOf: pixels.size) { sink throws(ImageError) in
+                for y in 0..<pixels.height {
+                    try unsafe pixels.withUnsafeRow(y) { row throws(ImageError) in
+                        try unsafe sink.withNextRow { unsafe $0.copyMemory(from: row) }
+                    }
                 }
             }
         }
+        var pixels = pixels
+        unsafe pixels.withUnsafeMutableBytes { unsafe finishing.apply(to: $0, isResampled: false) }
+        pixels.alpha = finishing.sinkLayout(isResampled: false).alpha
+        return image(of: pixels)
     }
 
     /// A transparent picture for a decoder that fills it as a whole.
     public func emptyPicture(_ size: PixelSize) throws(ImageError) -> PixelBuffer {
-        guard let pixels = PixelBuffer(size: size, layout: layout) else { throw unusableSize(size) }
+        guard let pixels = PixelBuffer(size: size, layout: .init(alpha: .straight)) else { throw unusableSize(size) }
         return pixels
     }
 
@@ -78,41 +103,6 @@ public struct RowDecoding: Sendable {
 
     private func unusableSize(_ size: PixelSize) -> ImageError {
         ImageError(.limitExceeded, .decode, "no picture of \(size) can be made from one of \(storedSize)")
-    }
-}
-
-/// The sink of a decode: the picture itself where the rows are as wanted, a resampler where they are larger.
-public struct DecodingSink: RowSink {
-    // One of the two. Optionals, since the payload of an enum cannot be changed in place.
-    private var whole: PixelBufferSink?
-    private var resampling: ResamplingSink?
-    /// The size of the rows to come.
-    public let sourceSize: PixelSize
-
-    /// `nil` for sizes that no picture can have.
-    public init?(source: PixelSize, target: PixelSize, layout: PixelBuffer.Layout) {
-        sourceSize = source
-        if source == target {
-            whole = PixelBufferSink(size: target, layout: layout)
-        } else {
-            resampling = ResamplingSink(source: source, target: target, layout: layout)
-        }
-        guard whole != nil || resampling != nil else { return nil }
-    }
-
-    /// Hands out the memory of the next row, to be filled completely: RGBA, 8 bits, premultiplied.
-    public mutating func withNextRow<Failure: Error>(
-        _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
-    ) throws(Failure) {
-        try unsafe whole?.withNextRow(fill)
-        try unsafe resampling?.withNextRow(fill)
-    }
-
-    /// The picture, of the target's size.
-    public consuming func finish() -> PixelBuffer {
-        if let whole { return whole.finish() }
-        guard let resampling else { preconditionFailure("a sink without a target") }
-        return resampling.finish()
     }
 }
 

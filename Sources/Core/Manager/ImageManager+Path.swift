@@ -127,7 +127,10 @@ extension ImageManager {
     ) async throws(ImageError) -> DecodedImage {
         let started = ContinuousClock.now
         let image = try await decodeQueue.run(for: step, stage: .decode) {
-            Result { () throws(ImageError) in try plan.coder.decode(data, options: options) }
+            let monitor = DecodeMonitor(limits: options.limits) { step.isCancelled }
+            return Result { () throws(ImageError) in
+                try plan.coder.decode(data, options: options, monitor: monitor)
+            }
         }
         timings.add(started.duration(to: .now), to: .decode)
         return image

@@ -1,0 +1,26 @@
+/// Ends a decode that nobody waits for any more, or that takes too long.
+///
+/// A coder asks between rows, scans and frames; `DecodingSink` does so for it with every few rows.
+public struct DecodeMonitor: Sendable {
+    private let deadline: ContinuousClock.Instant?
+    private let limit: Double
+    private let isCancelled: @Sendable () -> Bool
+
+    /// - Parameters:
+    ///   - limits: Whose `maxSeconds` count from now on; values that are not positive and finite set no limit.
+    ///   - isCancelled: Whether the caller has gone. Called often, on the decoding thread; must be quick.
+    public init(limits: DecodeLimits, isCancelled: @escaping @Sendable () -> Bool = { false }) {
+        limit = limits.maxSeconds
+        deadline = limit > 0 && limit.isFinite ? ContinuousClock.now + .seconds(min(limit, 1e9)) : nil
+        self.isCancelled = isCancelled
+    }
+
+    /// Throws `cancelled` when the caller has gone, and `limitExceeded` when the time is up.
+    public func check() throws(ImageError) {
+        if isCancelled() { throw .cancelled(.decode) }
+        guard let deadline, ContinuousClock.now >= deadline else { return }
+        throw ImageError(
+            .limitExceeded, .decode,
+            "decoding took longer than the limit of \(limit) seconds; raise DecodeLimits.maxSeconds")
+    }
+}

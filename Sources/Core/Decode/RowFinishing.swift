@@ -1,0 +1,34 @@
+import WebImageColor
+import WebImagePixels
+
+/// What happens to a row between the file and the picture: colour, then alpha.
+struct RowFinishing: Sendable {
+    private let hasAlpha: Bool
+    private let wantsStraight: Bool
+    private let transform: ColorTransform?
+
+    init(hasAlpha: Bool, color: SourceColor, options: DecodeOptions) {
+        self.hasAlpha = hasAlpha
+        wantsStraight = options.alpha == .straight
+        let used = options.colorConversion == .none ? SourceColor(color.channels) : color
+        transform = ColorTransform(used)
+    }
+
+    /// Finishes whole pixels in place: RGBA with straight alpha, or CMYK.
+    func apply(to row: UnsafeMutableRawBufferPointer, isResampled: Bool) {
+        unsafe transform?.apply(row)
+        // Straight colours cannot be mixed: a resampler gets premultiplied ones, whatever is wanted in the end.
+        if hasAlpha, isResampled || !wantsStraight { unsafe premultiply(row) }
+    }
+
+    /// What a sink holds.
+    func sinkLayout(isResampled: Bool) -> PixelBuffer.Layout {
+        guard hasAlpha else { return PixelBuffer.Layout(alpha: .opaque) }
+        return PixelBuffer.Layout(alpha: isResampled || !wantsStraight ? .premultiplied : .straight)
+    }
+
+    /// The picture that a sink gave, with the alpha that was asked for.
+    func finished(_ pixels: PixelBuffer) -> PixelBuffer {
+        wantsStraight && hasAlpha ? pixels.withAlpha(.straight) : pixels
+    }
+}
