@@ -25,7 +25,7 @@ let package = Package(
         .library(name: "WebImageGIF", targets: ["WebImageGIF"]),
         .library(name: "WebImageWebP", targets: ["WebImageWebP"]),
         .library(name: "WebImageTesting", targets: ["WebImageTesting"]),
-        .executable(name: "webimage", targets: ["webimage"]),
+        .executable(name: "webimage", targets: ["WebImageTool"]),
     ],
     targets: [
         // What a user imports.
@@ -37,7 +37,7 @@ let package = Package(
             path: "Sources/WebImage",
             swiftSettings: settings
         ),
-        .executableTarget(name: "webimage", dependencies: ["WebImage"], path: "Sources/CLI", swiftSettings: settings),
+        .executableTarget(name: "WebImageTool", dependencies: ["WebImage"], path: "Sources/CLI", swiftSettings: settings),
 
         // The path.
         .target(
@@ -167,7 +167,7 @@ let package = Package(
         // Runs the built tool, which SwiftPM puts beside the test bundle.
         .testTarget(
             name: "CLITests",
-            dependencies: ["webimage", "WebImage", "WebImageFoundation", "WebImageTesting"],
+            dependencies: ["WebImageTool", "WebImage", "WebImageFoundation", "WebImageTesting"],
             swiftSettings: settings
         ),
         .testTarget(

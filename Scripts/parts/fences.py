@@ -14,7 +14,7 @@ LIBRARIES = {
 
 ALLOWED = {
     "Sources/Pixels": {"Synchronization"},
-    "Sources/Color": FOUNDATION | {"CWebImageLCMS"},
+    "Sources/Color": FOUNDATION | {"CWebImageLCMS", "Synchronization"},
     "Sources/Foundation": {"Foundation", "FoundationEssentials"},
     "Sources/Core": CORE,
     "Sources/Core/Platform": CORE | LIBC | {"CWebImageCrypto", "CWebImageSystem"},
@@ -29,7 +29,7 @@ ALLOWED = {
     "Sources/Testing": CORE | {"WebImageCore"},
     "Sources/Testing/Platform": CORE | LIBC,
     "Tests": LIBRARIES | SYSTEM | {"WebImage", "WebImageTesting", "Testing", "Foundation", "Glibc"},
-    "Tests/CLITests": SYSTEM | FOUNDATION | {"webimage", "WebImage", "WebImageTesting", "Testing", "Foundation", "Glibc"},
+    "Tests/CLITests": SYSTEM | FOUNDATION | {"WebImageTool", "WebImage", "WebImageTesting", "Testing", "Foundation", "Glibc"},
 }
 
 # One Swift target may lie in more than one row of the table.

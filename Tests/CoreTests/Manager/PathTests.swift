@@ -227,7 +227,7 @@ struct PathTests {
         }
         #expect(harness.loader.requests.count == 1)
         harness.loader.script(harness.url, .data(ManagerHarness.bytes))
-        _ = try await harness.manager.image(for: harness.request([.retryFailed]))
+        _ = try await harness.manager.image(for: harness.request([.retryFailed, .waitStoreCache]))
         await harness.cache.clear()
         _ = try await harness.manager.image(for: harness.request())
         #expect(harness.loader.requests.count == 3)

@@ -1,0 +1,97 @@
+import WebImage
+import WebImageFoundation
+
+/// One picture on its way into another format.
+struct Conversion: Sendable {
+    /// What is written.
+    enum Target: Sendable {
+        case format(ImageFormat)
+        /// Bare pixels.
+        case pixels
+
+        /// By the name of a format or the ending of a file; `nil` where nothing can be written under it.
+        init?(name: String) {
+            if name.lowercased() == "rgba" {
+                self = .pixels
+            } else if let format = ImageFormat(fileExtension: name), CodersManager.shared.canEncode(to: format) {
+                self = .format(format)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    private let input: String
+    private let output: String
+    private let target: Target
+    private let frame: Int
+    private let quality: Double?
+    private let resize: ResizingTransformer?
+    private let options: LoadOptions
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        let operands = arguments.operands
+        guard operands.count == 2 else {
+            throw UsageError("give two names, IN and OUT; there are \(operands.count)")
+        }
+        (input, output) = (operands[0], operands[1])
+        if let chosen = try arguments.value(of: .target) {
+            target = chosen
+        } else {
+            target = try Self.target(of: operands[1])
+        }
+        frame = try arguments.value(of: .frame) ?? 0
+        quality = try arguments.value(of: .quality)
+        resize = try arguments.value(of: .resize)
+        options = arguments.has(.insecure) ? .allowInvalidSSLCertificates : []
+    }
+
+    private static func target(of output: String) throws(UsageError) -> Target {
+        guard output != "-" else { throw UsageError("standard output has no ending; say --format") }
+        let name = output.split(separator: "/").last ?? ""
+        let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last ?? ""
+        if let target = Target(name: String(ending)) { return target }
+        throw UsageError("the ending of '\(output)' is none of png, jpg, webp and rgba; change it, or say --format")
+    }
+
+    /// The file that an error is about.
+    func failing(_ error: ImageError) -> String {
+        error.stage == .store ? output : input
+    }
+
+    func run(_ console: Console) async throws(ImageError) {
+        let data = try await PictureBytes.read(input, options: options) {
+            // The cache is not what was asked for.
+            console.report(Failure($0, of: input))
+        }
+        var image = try CodersManager.shared.decode(data, options: DecodeOptions(frameIndex: frame))
+        if let resize { image = try resize.transform(image) }
+        let result = try encoded(image)
+        guard output != "-" else { return console.write(result) }
+        do throws(SystemFault) {
+            try FileSystem.write(result, to: output)
+        } catch {
+            throw ImageError(
+                .storeFailed, .store, "cannot be written: \(error.reason); check the folder, or choose another one")
+        }
+    }
+
+    private func encoded(_ image: DecodedImage) throws(ImageError) -> Data {
+        switch target {
+        case .pixels: return Self.bareRows(image.pixels)
+        case .format(let format):
+            var options = EncodeOptions()
+            if let quality { options.quality = quality }
+            return try CodersManager.shared.encode(image, to: format, options: options)
+        }
+    }
+
+    private static func bareRows(_ pixels: PixelBuffer) -> Data {
+        let straight = pixels.withAlpha(.straight)
+        var rows = Data(capacity: straight.width * straight.height * straight.format.bytesPerPixel)
+        for y in 0..<straight.height {
+            straight.withUnsafeRow(y) { rows.append(contentsOf: $0) }
+        }
+        return rows
+    }
+}

@@ -1,0 +1,70 @@
+import WebImage
+import WebImageFoundation
+
+extension Command {
+    static let convert = Command(
+        name: "convert",
+        summary: "Convert one picture into another format.",
+        operands: "IN OUT",
+        paragraphs: [
+            "IN is a file, a URL, or - for standard input. The ending of OUT decides what is written: png, jpg, "
+                + "jpeg, webp, or rgba for the bare pixels (rows from top to bottom, each pixel red, green, blue, "
+                + "alpha, one byte each, alpha straight). OUT may be - for standard output; --format then says what.",
+            "The picture is turned upright, and its colours are converted to sRGB. OUT appears whole or not at all.",
+        ],
+        options: [
+            ValueOption.frame.declaration, ValueOption.quality.declaration, ValueOption.resize.declaration,
+            ValueOption.target.declaration, .insecure,
+        ],
+        examples: [
+            Example("webimage convert photo.jpg photo.webp --quality 80", "Makes a WebP of a JPEG."),
+            Example("webimage convert animation.gif third.png --frame 2", "Takes the third frame."),
+            Example(
+                "webimage convert - - --format jpeg --resize 200x200:aspect-fill <in.png >out.jpg",
+                "Works in a pipe."),
+        ],
+        run: { (arguments, console) async throws(UsageError) in
+            let conversion = try Conversion(arguments)
+            do throws(ImageError) {
+                try await conversion.run(console)
+                return .success
+            } catch {
+                if !error.isCancelled { console.report(Failure(error, of: conversion.failing(error))) }
+                return .failure
+            }
+        })
+}
+
+extension ValueOption<Int> {
+    static var frame: Self {
+        Self(
+            "--frame", placeholder: "N", help: "The frame of an animation to take, from 0, the default.",
+            hint: "from 0 on"
+        ) { text in
+            Int(text).flatMap { $0 >= 0 ? $0 : nil }
+        }
+    }
+}
+
+extension ValueOption<Double> {
+    static var quality: Self {
+        Self(
+            "--quality", placeholder: "Q",
+            help: "For jpeg and webp: from 0, small, to 100, good; or a fraction such as 0.8. Default 90.",
+            hint: "from 0 to 100"
+        ) { text in
+            guard let number = Double(text), number >= 0 else { return nil }
+            let fraction = text.contains(".") && number <= 1 ? number : number / 100
+            return fraction <= 1 ? fraction : nil
+        }
+    }
+}
+
+extension ValueOption<Conversion.Target> {
+    static var target: Self {
+        Self(
+            "--format", placeholder: "FORMAT", help: "Write png, jpeg, webp or rgba, whatever OUT ends in.",
+            hint: "of png, jpeg, webp and rgba"
+        ) { Conversion.Target(name: $0) }
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+import WebImage
+import WebImageTesting
+
+@Suite("Command line: info, convert and cache")
+struct InfoAndConvertTests {
+    @Test("info --json tells what the header holds, and source and error of a bad file")
+    func infoJSON() async throws {
+        let workshop = try Workshop()
+        let result = try await workshop.run(
+            "info", "--json", fixture("gif_delays_loop0.gif"), fixture("exif_6.jpg"), fixture("halo_16.png"),
+            fixture("wave.bin"), "missing.png", fixture("icc_swapped.jpg"))
+        #expect(result.status == 1)
+        let objects = try result.objects()
+        try #require(objects.count == 6)
+        let keys: Set = [
+            "source", "format", "width", "height", "frameCount", "loopCount", "durations", "hasAlpha", "orientation",
+            "profile",
+        ]
+        for index in [0, 1, 2, 5] { #expect(Set(objects[index].keys) == keys) }
+        #expect(objects[0]["format"] as? String == "gif")
+        #expect(objects[0]["frameCount"] as? Int == 4)
+        #expect(objects[0]["loopCount"] as? Int == 0)
+        #expect(objects[0]["durations"] as? [Int] == [0, 10, 20, 100])
+        #expect(objects[1]["width"] as? Int == 16 && objects[1]["height"] as? Int == 32)
+        #expect(objects[1]["orientation"] as? Int == 6)
+        #expect(objects[1]["loopCount"] is NSNull && objects[1]["durations"] as? [Int] == [])
+        #expect(objects[2]["hasAlpha"] as? Bool == true && objects[1]["hasAlpha"] as? Bool == false)
+        for index in [3, 4] {
+            #expect(Set(objects[index].keys) == ["source", "error"])
+            #expect(objects[index]["error"] is String)
+        }
+        #expect(objects[5]["profile"] is String)
+        #expect(result.errorLines.count == 2)
+    }
+
+    @Test("info reads URLs, through the cache, and standard input")
+    func infoSources() async throws {
+        let workshop = try Workshop()
+        let server = try ScriptedHTTPServer()
+        server.script("/a", .picture())
+        let url = server.url("/a").absoluteString
+        let result = try await workshop.run("info", url, "-", input: TestPictures.green)
+        #expect(result.status == 0)
+        #expect(result.lines == ["\(url): png 64×64", "-: png 64×64"])
+        #expect(try await workshop.run("info", url).status == 0)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("convert to .rgba gives straight rows, from every format that it wrote before")
+    func convertRoundTrip() async throws {
+        let workshop = try Workshop()
+        let pixels: [UInt8] = [10, 20, 30, 255]
+        try workshop.write(TestPictures.solidPNG(red: 10, green: 20, blue: 30, width: 3, height: 2), "a.png")
+        #expect(try await workshop.run("convert", "a.png", "a.rgba").status == 0)
+        let bare = try workshop.contents("a.rgba")
+        #expect(Array(bare) == Array(repeating: pixels, count: 6).flatMap(\.self))
+        for name in ["b.png", "b.webp", "b.jpg"] {
+            #expect(try await workshop.run("convert", "a.png", name, "--quality", "100").status == 0)
+            #expect(try await workshop.run("convert", name, "b.rgba").status == 0)
+            let back = try workshop.contents("b.rgba")
+            #expect(zip(back, bare).allSatisfy { abs(Int($0) - Int($1)) <= 4 } && back.count == bare.count)
+        }
+        #expect(try CodersManager.shared.probe(workshop.contents("b.jpg")).format == .jpeg)
+        #expect(try CodersManager.shared.probe(workshop.contents("b.webp")).format == .webP)
+        #expect(workshop.names(in: ".").filter { $0.contains(".tmp") }.isEmpty)
+    }
+
+    @Test("convert keeps straight alpha, stands pictures upright, takes a frame and a size")
+    func convertChoices() async throws {
+        let workshop = try Workshop()
+        #expect(try await workshop.run("convert", fixture("halo_16.png"), "halo.rgba").status == 0)
+        let halo = try workshop.contents("halo.rgba")
+        #expect(halo.count == 16 * 16 * 4)
+        #expect(Array(halo.prefix(4)) == [255, 0, 0, 255])
+        #expect(halo[15 * 4 + 3] == 0)
+        #expect(try await workshop.run("convert", fixture("exif_6.jpg"), "up.png").status == 0)
+        #expect(try CodersManager.shared.probe(workshop.contents("up.png")).size == PixelSize(16, 32))
+        #expect(try await workshop.run("convert", fixture("gif_loop2.gif"), "f.rgba", "--frame", "1").status == 0)
+        #expect(Array(try workshop.contents("f.rgba").prefix(4)) == [0, 255, 0, 255])
+        let beyond = try await workshop.run("convert", fixture("gif_loop2.gif"), "g.rgba", "--frame", "2")
+        #expect(beyond.status == 1 && beyond.errorLines.count == 1)
+        #expect(!workshop.names(in: ".").contains("g.rgba"))
+        #expect(try await workshop.run("convert", fixture("base.jpg"), "s.png", "--resize", "10x7").status == 0)
+        #expect(try CodersManager.shared.probe(workshop.contents("s.png")).size == PixelSize(10, 7))
+    }
+
+    @Test("convert works in a pipe, and reads URLs")
+    func convertPipes() async throws {
+        let workshop = try Workshop()
+        let server = try ScriptedHTTPServer()
+        server.script("/a", .picture())
+        let piped = try await workshop.run("convert", "-", "-", "--format", "jpeg", input: TestPictures.red)
+        #expect(piped.status == 0)
+        #expect(try CodersManager.shared.probe(piped.outputBytes).format == .jpeg)
+        #expect(try await workshop.run("convert", server.url("/a").absoluteString, "u.webp").status == 0)
+        #expect(try CodersManager.shared.probe(workshop.contents("u.webp")).format == .webP)
+    }
+
+    @Test("convert leaves nothing half-written, and what was there where it fails")
+    func convertFailures() async throws {
+        let workshop = try Workshop()
+        try workshop.write(Data("precious".utf8), "out.png")
+        for input in [fixture("cut60.jpg"), fixture("wave.bin"), fixture("bomb_50000.png"), "missing.jpg"] {
+            let result = try await workshop.run("convert", input, "out.png")
+            #expect(result.status == 1)
+            #expect(result.errorLines.count == 1)
+            #expect(result.errors.hasPrefix("webimage: \(input): "))
+        }
+        #expect(try workshop.contents("out.png") == Data("precious".utf8))
+        let result = try await workshop.run("convert", fixture("base.jpg"), "no/such/folder/out.png")
+        #expect(result.status == 1)
+        #expect(result.errors.hasPrefix("webimage: no/such/folder/out.png: store: "))
+        #expect(workshop.names(in: ".").filter { $0.contains(".tmp") || $0 == "no" }.isEmpty)
+    }
+
+    @Test("cache path, ls, size and clear")
+    func cacheCommands() async throws {
+        let workshop = try Workshop()
+        let server = try ScriptedHTTPServer()
+        for name in ["/a.png", "/b.png"] { server.script(name, .picture()) }
+        let urls = ["/a.png", "/b.png"].map { server.url($0).absoluteString }
+        #expect(try await workshop.run("cache", "size").output == "0 pictures, 0 B\n")
+        #expect(try await workshop.run("cache", "ls").output.isEmpty)
+        #expect(try await workshop.start(["fetch", "-q"] + urls).result().status == 0)
+        #expect(try await workshop.run("cache", "path").output == workshop.cache.folder + "\n")
+        #expect(try await workshop.run("cache", "size").output == "2 pictures, 24.8 kB\n")
+        let size = try #require(try await workshop.run("cache", "size", "--json").objects().first)
+        #expect(size["count"] as? Int == 2 && size["bytes"] as? Int == 2 * TestPictures.red.count)
+        let listed = try await workshop.run("cache", "ls", "--json").objects()
+        #expect(Set(listed.compactMap { $0["key"] as? String }) == Set(urls))
+        #expect(listed.allSatisfy { $0["bytes"] as? Int == TestPictures.red.count })
+        #expect(listed.allSatisfy { FileManager.default.fileExists(atPath: $0["path"] as? String ?? "") })
+        let lines = try await workshop.run("cache", "ls").lines
+        #expect(lines.count == 2)
+        #expect(lines.allSatisfy { line in line.contains("12.4 kB") && urls.contains { line.hasSuffix($0) } })
+        #expect(try await workshop.run("cache", "clear").output == "removed 2 pictures, 24.8 kB\n")
+        #expect(workshop.cacheFiles.isEmpty)
+        #expect(try await workshop.run("cache", "size").output == "0 pictures, 0 B\n")
+    }
+
+    private func fixture(_ name: String) -> String {
+        Workshop.fixtures.appending(path: name).path(percentEncoded: false)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+import WebImage
+
+@testable import WebImageTool
+
+@Suite("Command line: what is asked for, and what is not understood")
+struct UsageTests {
+    @Test("--version prints the version", arguments: ["--version"])
+    func version(_ argument: String) async throws {
+        let result = try await Workshop().run(argument)
+        #expect(result.status == 0)
+        #expect(result.output == "webimage 0.1.0\n")
+        #expect(result.errors.isEmpty)
+    }
+
+    @Test("--help of the tool names every command")
+    func toolHelp() async throws {
+        let result = try await Workshop().run("--help")
+        #expect(result.status == 0)
+        for command in Command.all { #expect(result.output.contains("  \(command.name) ")) }
+        #expect(result.lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test("--help of a command names every option that the parser takes", arguments: Command.all.map(\.name))
+    func commandHelp(_ name: String) async throws {
+        let command = try #require(Command.all.first { $0.name == name })
+        let result = try await Workshop().run(name, "--help")
+        #expect(result.status == 0)
+        #expect(result.errors.isEmpty)
+        for option in command.allOptions {
+            let names = option.names.joined(separator: ", ")
+            #expect(result.output.contains(names + (option.placeholder.map { " \($0)" } ?? "")))
+        }
+        #expect(!command.examples.isEmpty)
+        #expect(result.lines.filter { !$0.hasPrefix("  webimage") }.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test(
+        "What is not understood is one line that says what to do, and status 2",
+        arguments: [
+            [], ["ftech"], ["--versoin"], ["fetch"], ["fetch", "--thumbnial", "3x3", "x"],
+            ["fetch", "--thumbnail", "0x0", "x"], ["fetch", "--thumbnail", "3", "x"], ["fetch", "--json=yes", "x"],
+            ["fetch", "-o"], ["fetch", "--repeat", "0", "x"], ["fetch", "--timeout", "nan", "x"],
+            ["fetch", "--format", "gif", "x"], ["fetch", "--resize", "3x3:stretch", "x"],
+            ["fetch", "--no-decode", "--thumbnail", "3x3", "x"], ["info"], ["convert", "a"], ["convert", "a", "b"],
+            ["convert", "a", "-"], ["convert", "a", "b.png", "--quality", "101"],
+            ["convert", "a", "b.png", "--frame", "-1"], ["cache"], ["cache", "pth"], ["cache", "ls", "more"],
+        ])
+    func notUnderstood(_ arguments: [String]) async throws {
+        let result = try await Workshop().start(arguments).result()
+        #expect(result.status == 2)
+        #expect(result.output.isEmpty)
+        #expect(result.errorLines.count == 1)
+        #expect(result.errors.hasPrefix("webimage"))
+        #expect(result.errors.contains("--help'"))
+    }
+
+    @Test("A slip of the finger is recognised")
+    func suggestion() async throws {
+        let result = try await Workshop().run("fetch", "--thumbnial", "3x3", "x")
+        #expect(result.errors.contains("did you mean '--thumbnail'?"))
+        #expect(try await Workshop().run("quite-another-thing").errors.contains("did you mean") == false)
+    }
+
+    @Test("Values may stand apart or in one word, and all is an operand after --")
+    func parsing() throws {
+        let options = Command.fetch.allOptions
+        let apart = try ParsedArguments(["-o", "d", "--thumbnail", "4x5", "a", "-", "--", "--json"], options: options)
+        #expect(apart.operands == ["a", "-", "--json"])
+        #expect(!apart.has(.json))
+        #expect(try apart.value(of: .outputFolder) == "d")
+        let joined = try ParsedArguments(["-od", "--thumbnail=4x5", "--json"], options: options)
+        #expect(try joined.value(of: .outputFolder) == "d")
+        #expect(try joined.value(of: .thumbnail) == ImageSize(4, 5))
+        #expect(joined.has(.json))
+        #expect(try joined.value(of: .rounds) == nil)
+    }
+
+    @Test(
+        "--quality is a percentage, or a fraction with a point",
+        arguments: [
+            ("80", 0.8), ("0.8", 0.8), ("1", 0.01), ("1.0", 1), ("100", 1), ("0", 0), ("1.5", 0.015),
+        ])
+    func quality(_ text: String, _ value: Double) throws {
+        let arguments = try ParsedArguments(["--quality", text], options: Command.convert.allOptions)
+        #expect(try arguments.value(of: .quality) == value)
+    }
+}
