@@ -45,6 +45,7 @@ BROKEN = [
      "Sources/Core/A.swift:2", "@unchecked Sendable without a comment"),
     ("unsafe without a word", {"Sources/Core/A.swift": "nonisolated(unsafe) var a = 1\n"},
      "Sources/Core/A.swift:1", "nonisolated(unsafe) without a comment"),
+    ("README code that is not compiled", {"README.md": "```swift\nlet a = 1\n```\n"}, "README.md:2", "so that it compiles"),
     ("drawer folder", {"Sources/Core/Helpers/A.swift": "let a = 1\n"},
      "Sources/Core/Helpers:1", "name it after its job"),
     ("drawer file", {"Sources/Core/Utils.swift": "let a = 1\n"}, "Sources/Core/Utils.swift:1", "name it after its job"),

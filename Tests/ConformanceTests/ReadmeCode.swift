@@ -1,0 +1,38 @@
+import Foundation
+import WebImage
+
+// The code of README.md, so that it compiles. `Scripts/check` compares the two line by line.
+
+private func show(_ image: DecodedImage) {}
+
+func readmeFirstScreen() async throws {
+    let url = URL(string: "https://example.org/photo.jpg")!
+
+    let picture = try await ImageManager.shared.image(from: url)
+    print(picture.image.pixelSize, "from", picture.source)  // 4000×3000 from network
+
+    let thumbnail = try await ImageManager.shared.image(
+        from: url, options: .retryFailed, context: .init(thumbnailPixelSize: .init(400, 400)))
+    print(thumbnail.image.pixelSize, "from", thumbnail.source)  // 400×300 from disk
+}
+
+func readmeProgram(url: URL, data: Data) async throws {
+    // View code: closures, a handle to cancel, live priority. Calls back on the main queue.
+    let operation = ImageManager.shared.load(ImageRequest(url), progress: { print($0.receivedByteCount) }) { result in
+        switch result {
+        case .success(let picture): show(picture.image)
+        case .failure(let error): print(error)  // load: the server answered 404; check the URL (2001)
+        }
+    }
+    operation.priority = .high
+    operation.cancel()
+
+    // A stream of events, ending with exactly one terminal event.
+    for await event in ImageManager.shared.events(for: ImageRequest(url)) { print(event) }
+
+    // A server: bytes alone, no manager.
+    let probe = try CodersManager.shared.probe(data)  // format, size, frames, orientation: from the header
+    let small = try CodersManager.shared.decode(data, options: .init(thumbnailPixelSize: .init(200, 200)))
+    let webP = try CodersManager.shared.encode(small, to: .webP, options: .init(quality: 0.8))
+    print(probe, webP.count)
+}
