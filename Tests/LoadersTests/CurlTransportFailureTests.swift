@@ -115,6 +115,18 @@ struct CurlTransportFailureTests {
         #expect(server.requests == [])
     }
 
+    @Test(
+        "user name and password of a URL are in no error",
+        arguments: ["http://someone:s3cret@127.0.0.1:1/a", "http://someone:s3cret@/a", "ftp://someone:s3cret@h/a"])
+    func hiddenCredentials(text: String) async throws {
+        let url = try #require(URL(string: text))
+        for headers in [[:], ["X-A": "1\r\nX-B: 2"]] as [HTTPHeaders] {
+            let log = await transport.fetch(HTTPRequest(url: url, headers: headers))
+            let error = try #require(log.error)
+            #expect(!"\(error)".contains("s3cret") && !"\(error)".contains("someone"), "\(error)")
+        }
+    }
+
     @Test("a head without bounds is refused", arguments: [101, 500])
     func manyFields(count: Int) async {
         var answer = ScriptedAnswer.picture()

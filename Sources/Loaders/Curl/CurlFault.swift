@@ -81,7 +81,7 @@ extension CurlFault {
 
     /// The request itself is not fit to be sent.
     static func invalid(_ what: String, _ url: URL) -> ImageError {
-        ImageError(.invalidDownloadOperation, .load, "\(what) (\(url.absoluteString.prefix(200)))")
+        ImageError(.invalidDownloadOperation, .load, "\(what) (\(url.withoutCredentials.prefix(200)))")
     }
 
     static func silence(of request: HTTPRequest) -> ImageError {

@@ -22,6 +22,9 @@ extension CurlHandle {
 
     private func setManners(isSecure: Bool, bufferByteCount: Int) {
         set(CURLOPT_NOSIGNAL, 1)
+        // An exchange that ends while its host's name is looked up leaves the look-up to end by itself; without this
+        // libcurl waits for it, and all other exchanges with it.
+        set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_REDIR_PROTOCOLS_STR, "")
         set(CURLOPT_FOLLOWLOCATION, 0)
