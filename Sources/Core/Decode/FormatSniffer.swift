@@ -55,7 +55,9 @@ public enum FormatSniffer {
     private static func looksLikeSVG(_ head: [UInt8]) -> Bool {
         let text = String(decoding: head, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         guard text.hasPrefix("<") else { return false }
-        return text.hasPrefix("<svg") || (isXMLProlog(text) && text.contains("<svg"))
+        if text.hasPrefix("<svg") { return true }
+        // A web page may begin the same way and hold a drawing.
+        return isXMLProlog(text) && text.contains("<svg") && !text.lowercased().contains("<html")
     }
 
     private static func isXMLProlog(_ text: Substring) -> Bool {

@@ -19,22 +19,18 @@ final class CurrentOperation: ImageOperation {
     var priority: LoadPriority {
         get { state.withLock { $0.priority } }
         set {
-            let step = state.withLock { state in
-                state.priority = newValue
-                return state.step
-            }
-            step?.priority = newValue
+            state.withLock { $0.priority = newValue }
+            passOnPriority()
         }
     }
 
     /// Names the step that is under way now; it is told at once what was said before it came.
     func become(_ step: any ImageOperation) {
-        let told = state.withLock { state in
-            state.step = step
-            return (isCancelled: state.isCancelled, priority: state.priority)
+        let isCancelled = state.withLock { state in
+            state.step = state.isCancelled ? nil : step
+            return state.isCancelled
         }
-        if told.priority != .normal { step.priority = told.priority }
-        if told.isCancelled { step.cancel() }
+        if isCancelled { step.cancel() } else { passOnPriority() }
     }
 
     func cancel() {
@@ -43,5 +39,16 @@ final class CurrentOperation: ImageOperation {
             return state.step.take()
         }
         step?.cancel()
+    }
+
+    /// Tells the step its priority, again if that changed meanwhile: threads that set it may overtake each other.
+    private func passOnPriority() {
+        var told: LoadPriority?
+        while let (step, priority) = state.withLock({ state in state.step.map { ($0, state.priority) } }),
+            priority != told
+        {
+            step.priority = priority
+            told = priority
+        }
     }
 }

@@ -39,15 +39,11 @@ final class Download: HTTPReceiver, ImageOperation {
 
     /// Called when the queue has a place.
     func begin(on transport: any HTTPTransport) {
-        guard let request = state.withLock({ $0.isCancelled ? nil : $0.request }) else {
+        guard let (request, exchange) = state.withLock({ $0.begin(at: .now) }) else {
             return conclude(.failure(.cancelled(.load)))
         }
         let transfer = transport.start(request, receiver: self)
-        let isCancelled = state.withLock { state in
-            state.transfer = transfer
-            return state.isCancelled
-        }
-        if isCancelled { transfer.cancel() }
+        if state.withLock({ $0.mustCancel(transfer, of: exchange) }) { transfer.cancel() }
     }
 
     func cancel() {
@@ -68,7 +64,7 @@ final class Download: HTTPReceiver, ImageOperation {
     }
 
     func didReceive(_ bytes: UnsafeRawBufferPointer) {
-        act(on: state.withLock { unsafe ($0.receive(bytes, configuration), $0.transfer) })
+        act(on: state.withLock { unsafe ($0.receive(bytes, configuration, at: .now), $0.transfer) })
     }
 
     func didFinish(_ error: ImageError?) {

@@ -13,19 +13,23 @@ struct DownloadQueue {
         var streamsPerHost: Int
     }
 
-    fileprivate struct Host {
-        var waiting: [LoadPriority: Lane] = [:]
+    private struct Host {
+        let id: ID
+        var line = WaitingLine<ID>()
         var active = 0
         var isMultiplexed = false
-
-        var isIdle: Bool { active == 0 && waiting.values.allSatisfy(\.isEmpty) }
     }
 
-    var limits: Limits
+    var limits: Limits {
+        didSet { for name in hosts.keys { update(name) } }
+    }
     private var hosts: [String: Host] = [:]
-    private var waiting: [ID: (host: String, priority: LoadPriority)] = [:]
-    /// The host of each exchange that runs.
-    private var active: [ID: String] = [:]
+    /// The hosts that have room and someone who waits, each in the place of its first; there may be thousands.
+    private var ready = WaitingLine<String>()
+    /// The host of each that waits.
+    private var waiting: [ID: String] = [:]
+    /// Each exchange that runs.
+    private var active: [ID: (host: String, ticket: UInt64)] = [:]
     private var nextTicket: UInt64 = 0
 
     init(limits: Limits) {
@@ -33,120 +37,92 @@ struct DownloadQueue {
     }
 
     mutating func enqueue(_ id: ID, host: String, priority: LoadPriority) {
-        nextTicket += 1
-        waiting[id] = (host, priority)
-        hosts[host, default: Host()].waiting[priority, default: Lane()].append(id, ticket: nextTicket)
+        enqueue(id, host: host, priority: priority, ticket: makeTicket())
+    }
+
+    /// Notes that an admitted exchange is over, and that the same download waits for another, perhaps with another
+    /// host. It keeps its place among its equals: who came later waits on.
+    mutating func requeue(_ id: ID, host: String, priority: LoadPriority) {
+        let ticket = active[id]?.ticket ?? makeTicket()
+        finished(id)
+        enqueue(id, host: host, priority: priority, ticket: ticket)
     }
 
     /// Moves one that still waits to the end of another lane.
     mutating func setPriority(_ priority: LoadPriority, of id: ID) {
-        guard let place = waiting[id], place.priority != priority else { return }
-        remove(id)
-        enqueue(id, host: place.host, priority: priority)
+        guard let host = waiting[id] else { return }
+        let ticket = makeTicket()
+        hosts[host]?.line.setPriority(priority, of: id, ticket: ticket)
+        update(host)
     }
 
     /// Forgets one that still waits; `false` when it does not.
     @discardableResult
     mutating func remove(_ id: ID) -> Bool {
-        guard let place = waiting.removeValue(forKey: id) else { return false }
-        hosts[place.host]?.waiting[place.priority]?.remove(id)
-        forgetIfIdle(place.host)
+        guard let host = waiting.removeValue(forKey: id) else { return false }
+        _ = hosts[host]?.line.remove(id)
+        update(host)
         return true
     }
 
     /// The exchanges to start now.
     mutating func admit() -> [ID] {
         var admitted: [ID] = []
-        while active.count < max(1, limits.total), let host = nextHost(), let id = takeFirst(of: host) {
-            active[id] = host
-            hosts[host]?.active += 1
-            admitted.append(id)
-        }
+        while active.count < max(1, limits.total), let id = takeFirst() { admitted.append(id) }
         return admitted
     }
 
     /// Notes that an admitted exchange is over.
     mutating func finished(_ id: ID) {
-        guard let host = active.removeValue(forKey: id) else { return }
+        guard let host = active.removeValue(forKey: id)?.host else { return }
         hosts[host]?.active -= 1
-        forgetIfIdle(host)
+        update(host)
     }
 
     /// Notes that a host carries many exchanges on one connection.
     mutating func noteMultiplexed(host: String) {
         hosts[host]?.isMultiplexed = true
+        update(host)
     }
 
     private func window(of host: Host) -> Int {
         max(1, host.isMultiplexed ? limits.streamsPerHost : limits.perHost)
     }
 
-    /// The host whose first in line comes before all others'.
-    private func nextHost() -> String? {
-        var best: (host: String, priority: LoadPriority, ticket: UInt64)?
-        for (name, host) in hosts where host.active < window(of: host) {
-            guard let (priority, ticket) = host.first else { continue }
-            if let best, (best.priority, ticket) > (priority, best.ticket) { continue }
-            best = (name, priority, ticket)
-        }
-        return best?.host
-    }
-
-    private mutating func takeFirst(of host: String) -> ID? {
-        guard let priority = hosts[host]?.first?.priority, let id = hosts[host]?.waiting[priority]?.removeFirst() else {
-            return nil
-        }
+    /// The first in line of the host whose first comes before all others'.
+    private mutating func takeFirst() -> ID? {
+        guard let host = ready.removeFirst()?.element, let ticket = hosts[host]?.line.first?.ticket,
+            let id = hosts[host]?.line.removeFirst()?.id
+        else { return nil }
         waiting[id] = nil
+        active[id] = (host, ticket)
+        hosts[host]?.active += 1
+        update(host)
         return id
     }
 
-    private mutating func forgetIfIdle(_ name: String) {
-        // A host's HTTP version is kept only as long as it is busy: connections do not live much longer either.
-        if hosts[name]?.isIdle == true { hosts[name] = nil }
+    private mutating func enqueue(_ id: ID, host: String, priority: LoadPriority, ticket: UInt64) {
+        waiting[id] = host
+        if hosts[host] == nil { hosts[host] = Host(id: makeTicket()) }
+        hosts[host]?.line.add(id, id: id, priority: priority, ticket: ticket)
+        update(host)
     }
-}
 
-extension DownloadQueue.Host {
-    fileprivate var first: (priority: LoadPriority, ticket: UInt64)? {
-        for priority in [LoadPriority.high, .normal, .low] {
-            if let ticket = waiting[priority]?.firstTicket { return (priority, ticket) }
+    private mutating func makeTicket() -> UInt64 {
+        nextTicket += 1
+        return nextTicket
+    }
+
+    /// Finds a host its place among the ready ones after anything about it changed, and forgets an idle one: its HTTP
+    /// version is kept only as long as it is busy, for connections do not live much longer either.
+    private mutating func update(_ name: String) {
+        guard let host = hosts[name] else { return }
+        _ = ready.remove(host.id)
+        guard host.active > 0 || !host.line.isEmpty else {
+            hosts[name] = nil
+            return
         }
-        return nil
-    }
-}
-
-/// A line of those who wait, first come first served; leaving it early is cheap.
-private struct Lane {
-    private var entries: [(id: DownloadQueue.ID, ticket: UInt64)] = []
-    private var head = 0
-    private var left: Set<DownloadQueue.ID> = []
-
-    var isEmpty: Bool { head == entries.count }
-    var firstTicket: UInt64? { isEmpty ? nil : entries[head].ticket }
-
-    mutating func append(_ id: DownloadQueue.ID, ticket: UInt64) {
-        entries.append((id, ticket))
-    }
-
-    mutating func removeFirst() -> DownloadQueue.ID? {
-        guard !isEmpty else { return nil }
-        let id = entries[head].id
-        head += 1
-        skipThoseWhoLeft()
-        return id
-    }
-
-    mutating func remove(_ id: DownloadQueue.ID) {
-        left.insert(id)
-        skipThoseWhoLeft()
-    }
-
-    /// Keeps the invariant that the head, if any, is one who still waits; drops the spent front now and then.
-    private mutating func skipThoseWhoLeft() {
-        while head < entries.count, left.remove(entries[head].id) != nil { head += 1 }
-        if head > 64, head * 2 > entries.count {
-            entries.removeFirst(head)
-            head = 0
-        }
+        guard host.active < window(of: host), let first = host.line.first else { return }
+        ready.add(name, id: host.id, priority: first.priority, ticket: first.ticket)
     }
 }

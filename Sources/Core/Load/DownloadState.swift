@@ -21,11 +21,14 @@ struct DownloadState {
         case done(Result<LoadedData, ImageError>)
     }
 
-    var request: HTTPRequest
+    private(set) var request: HTTPRequest
     var priority = LoadPriority.normal
-    var transfer: (any HTTPTransfer)?
+    private(set) var transfer: (any HTTPTransfer)?
     var isCancelled = false
     private(set) var outcome: Outcome?
+    /// Goes up with each exchange's end, which may come before the transfer of its beginning is known.
+    private var exchange = 0
+    private var start: ContinuousClock.Instant?
     private var response: HTTPResponse?
     private var body = Data()
     private var ignoredByteCount = 0
@@ -35,6 +38,20 @@ struct DownloadState {
 
     init(request: HTTPRequest) {
         self.request = request
+    }
+
+    /// What to send now, and the number of the exchange; `nil` when nobody waits any more.
+    mutating func begin(at now: ContinuousClock.Instant) -> (request: HTTPRequest, exchange: Int)? {
+        guard !isCancelled else { return nil }
+        start = start ?? now
+        return (request, exchange)
+    }
+
+    /// Notes what carries an exchange; whether it must be cancelled at once. Does nothing when the exchange is over.
+    mutating func mustCancel(_ transfer: any HTTPTransfer, of exchange: Int) -> Bool {
+        guard exchange == self.exchange else { return false }
+        self.transfer = transfer
+        return isCancelled
     }
 
     mutating func receive(_ response: HTTPResponse, _ configuration: DownloaderConfiguration) -> News {
@@ -61,7 +78,15 @@ struct DownloadState {
         }
     }
 
-    mutating func receive(_ bytes: UnsafeRawBufferPointer, _ configuration: DownloaderConfiguration) -> News {
+    mutating func receive(
+        _ bytes: UnsafeRawBufferPointer, _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
+    ) -> News {
+        // A server that is silent for long is the transport's to find; here it is one that trickles.
+        let limit = configuration.maxDownloadDuration
+        if let start, limit > 0, start.duration(to: now) > .seconds(min(limit, 1e9)) {
+            outcome = outcome ?? .failed(.takesTooLong(limit: limit))
+            return .useless
+        }
         guard outcome == nil, let response else {
             ignoredByteCount += bytes.count
             return ignoredByteCount > Self.mostBytesToIgnore ? .useless : .ignored
@@ -77,6 +102,7 @@ struct DownloadState {
 
     mutating func finish(_ error: ImageError?) -> End {
         transfer = nil
+        exchange += 1
         if isCancelled { return .done(.failure(.cancelled(.load))) }
         switch outcome {
         case .failed(let error):
@@ -114,13 +140,24 @@ struct DownloadState {
         authorisedFor response: HTTPResponse, _ credential: DownloaderConfiguration.Credential?
     ) -> HTTPRequest? {
         guard response.statusCode == 401, !hasSentCredential, redirectCount == 0, let credential,
-            request.headers["Authorization"] == nil,
-            let challenge = response.headers["WWW-Authenticate"], challenge.lowercased().hasPrefix("basic")
+            request.headers["Authorization"] == nil, response.headers.offerBasicAuthentication
         else { return nil }
         var authorised = request
         let pair = Data("\(credential.user):\(credential.password)".utf8)
         authorised.headers["Authorization"] = "Basic \(pair.base64EncodedString())"
         return authorised
+    }
+}
+
+extension HTTPHeaders {
+    /// Whether Basic is among the ways to authenticate, which may be several in one line or in more than one.
+    fileprivate var offerBasicAuthentication: Bool {
+        fields.contains { field in
+            Self.isSame(field.name, "WWW-Authenticate")
+                && field.value.split(separator: ",").contains { way in
+                    way.drop(while: \.isWhitespace).prefix(6).lowercased() == "basic "
+                }
+        }
     }
 }
 
@@ -142,5 +179,12 @@ extension ImageError {
         ImageError(
             .limitExceeded, .load,
             "the body is over the limit of \(limit) bytes; raise DownloaderConfiguration.maxBodyByteCount")
+    }
+
+    static func takesTooLong(limit: Double) -> ImageError {
+        ImageError(
+            .limitExceeded, .load,
+            "the download took longer than the limit of \(limit) seconds; "
+                + "raise DownloaderConfiguration.maxDownloadDuration")
     }
 }

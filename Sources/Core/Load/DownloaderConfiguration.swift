@@ -9,6 +9,9 @@ public struct DownloaderConfiguration: Sendable {
     /// Seconds without a byte received until a download fails with `timedOut`. Default 15; 0 means 15. Time in the
     /// queue does not count.
     public var downloadTimeout: Double
+    /// Seconds that one download may take in all, redirects included, however the bytes trickle in. Default 3,600; more
+    /// is the error `limitExceeded`; 0 is no limit. Time in the queue before its first exchange does not count.
+    public var maxDownloadDuration: Double
     /// The most bytes of one body, decoded. Default 134,217,728 (128 MiB); more is the error `limitExceeded`.
     public var maxBodyByteCount: Int
     /// The most redirects that one download follows. Default 10.
@@ -38,6 +41,7 @@ public struct DownloaderConfiguration: Sendable {
         maxConcurrentDownloadsPerHost = 6
         maxConcurrentStreamsPerHost = 64
         downloadTimeout = 15
+        maxDownloadDuration = 3600
         maxBodyByteCount = 1 << 27
         maxRedirectCount = 10
         acceptableStatusCodes = Set(200...299)

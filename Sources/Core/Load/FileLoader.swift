@@ -1,10 +1,10 @@
-import Dispatch
 public import WebImageFoundation
 
 /// Reads `file:` URLs, without the network and without keeping a second copy in the disk cache.
 public final class FileLoader: ImageLoader {
     private let maxByteCount: Int
-    private let queue = DispatchQueue(label: "webimage.load.file", qos: .userInitiated, attributes: .concurrent)
+    /// A disk gains little from more at once, and each reading holds a thread and a whole file in memory.
+    private let queue = StageQueue(.load, limit: 4)
     private let sharing = SharedWork<URL, LoadedData>(stage: .load)
 
     /// - Parameter maxByteCount: The largest file that is read, in bytes. Default 268,435,456 (256 MiB).
@@ -17,7 +17,8 @@ public final class FileLoader: ImageLoader {
         url.isFileURL
     }
 
-    /// Reads the file on a queue of its own; calls back there.
+    /// Reads the file on a queue of its own, which reads four at once and the highest priority first; calls back there,
+    /// or on the thread that cancels.
     public func load(
         _ request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void,
         completion: @escaping @Sendable (Result<LoadedData, ImageError>) -> Void
@@ -29,10 +30,11 @@ public final class FileLoader: ImageLoader {
         return sharing.join(
             url, priority: request.options.priority, progress: progress, completion: completion
         ) { reporter in
-            let operation = CurrentOperation()
-            queue.async { [maxByteCount] in
-                guard !operation.isCancelled else { return }
-                reporter.finish(Self.read(url, maxByteCount))
+            let operation = CurrentOperation(priority: request.options.priority)
+            queue.run(for: operation, stage: .load) { [maxByteCount] in
+                Self.read(url, maxByteCount)
+            } completion: { result in
+                reporter.finish(result)
             }
             return operation
         }

@@ -71,9 +71,11 @@ public final class ImageDownloader: ImageLoader {
     /// Downloads by themselves, without cache or decoding.
     ///
     /// - Parameters:
-    ///   - progress: Called on a thread of the transport, one call at a time, before the completion.
-    ///   - completion: Called exactly once, on a thread of the transport, or of the one who cancels, or before this
-    ///     returns for a missing URL. A cancelled caller gets `cancelled`; others of the same download do not notice.
+    ///   - progress: Called on a thread of the transport, and by a download that others began perhaps before this
+    ///     returns; one call at a time, before the completion.
+    ///   - completion: Called exactly once, on a thread of the transport, or of the one who cancels unless progress is
+    ///     being told just then, or before this returns for a missing URL. A cancelled caller gets `cancelled`; others
+    ///     of the same download do not notice.
     @discardableResult
     public func load(
         _ request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void = { _ in },
@@ -157,8 +159,14 @@ extension ImageDownloader: Downloading {
     }
 
     func requeue(_ download: Download) {
-        state.withLock { $0.queue.finished(download.id) }
-        enqueue(download, download.priority)
+        let (host, priority) = (download.host, download.priority)
+        state.withLock { state in
+            state.waiting[download.id] = download
+            state.queue.requeue(download.id, host: host, priority: priority)
+        }
+        // It may have changed before there was a place for it to change.
+        setPriority(download.priority, of: download)
+        startAdmitted()
     }
 
     func release(_ download: Download) {

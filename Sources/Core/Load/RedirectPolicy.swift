@@ -1,4 +1,4 @@
-import WebImageFoundation
+package import WebImageFoundation
 
 /// What to ask next when a server says that the picture is elsewhere (RFC 9110, 15.4).
 struct RedirectPolicy: Sendable {
@@ -25,7 +25,7 @@ struct RedirectPolicy: Sendable {
                 statusCode: response.statusCode)
         }
         guard let target = URL(string: location, relativeTo: request.url)?.absoluteURL else {
-            throw ImageError(.redirectRefused, .load, "the redirect's target is no URL: \(location.prefix(200))")
+            throw ImageError(.redirectRefused, .load, "the redirect's target is no URL; the server must be put right")
         }
         try Self.checkScheme(of: target, from: request.url)
         return Self.request(request, to: target, status: response.statusCode)
@@ -71,7 +71,7 @@ struct Origin: Hashable, Sendable {
 
 extension URL {
     /// The URL as it may be shown and logged: without user name and password.
-    var withoutCredentials: String {
+    package var withoutCredentials: String {
         guard user != nil || password != nil, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
             return absoluteString
         }

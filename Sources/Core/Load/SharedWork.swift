@@ -35,30 +35,35 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// How many different pieces of work are under way.
     var count: Int { state.withLock { $0.runs.count } }
 
+    /// How many wait, for whatever work.
+    var waiterCount: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.waiters.count } } }
+
     /// Waits for the work of a key, which is started when nobody waits for it yet.
     ///
     /// - Parameters:
-    ///   - progress: May be called at once, with how far the work has come.
-    ///   - completion: Called exactly once; by `cancel` of the returned operation before it returns.
+    ///   - progress: May be called at once, with how far the work has come. One call at a time, and none after the
+    ///     completion.
+    ///   - completion: Called exactly once; by `cancel` of the returned operation before it returns, or after a call
+    ///     of `progress` that is under way just then.
     ///   - start: Starts the work. May report before it returns.
     func join(
         _ key: Key, priority: LoadPriority, progress: @escaping Progress, completion: @escaping Completion,
         start: (Reporter) -> any ImageOperation
     ) -> any ImageOperation {
-        let waiter = Waiter(priority: priority, progress: progress, completion: completion)
-        let joined = state.withLock { $0.join(waiter, key) }
+        let listener = Listener(progress: progress, completion: completion)
+        let joined = state.withLock { $0.join(listener, priority, key) }
         let membership = SharedWorkMembership(work: self, key: key, run: joined.run, waiter: joined.waiter)
-        if joined.isFirst {
-            let operation = start(Reporter(work: self, key: key, run: joined.run))
-            guard let highest = state.withLock({ $0.setOperation(operation, key, joined.run) }) else {
-                // Over already, or everybody left while it started: cancelling what is over does nothing.
-                operation.cancel()
-                return membership
-            }
-            operation.priority = highest
+        guard joined.isFirst else {
+            if let latest = joined.progress { listener.catchUp(latest) }
+            if joined.changesPriority { passOnPriority(key, joined.run) }
+            return membership
+        }
+        let operation = start(Reporter(work: self, key: key, run: joined.run))
+        if state.withLock({ $0.setOperation(operation, key, joined.run) }) {
+            passOnPriority(key, joined.run)
         } else {
-            if let latest = joined.progress { progress(latest) }
-            raise(joined.raise)
+            // Over already, or everybody left while it started: cancelling what is over does nothing.
+            operation.cancel()
         }
         return membership
     }
@@ -72,20 +77,19 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
         for run in ended {
             run.operation?.cancel()
-            for waiter in run.waiters.values { waiter.completion(.failure(.cancelled(stage))) }
+            for waiter in run.waiters.values { waiter.listener.finish(.failure(.cancelled(stage))) }
         }
     }
 
     fileprivate func leave(_ key: Key, _ run: UInt64, _ waiter: UInt64) {
-        let left = state.withLock { $0.leave(key, run, waiter) }
-        guard let left else { return }
+        guard let left = state.withLock({ $0.leave(key, run, waiter) }) else { return }
         left.abandoned?.cancel()
-        raise(left.raise)
-        left.waiter.completion(.failure(.cancelled(stage)))
+        if left.changesPriority { passOnPriority(key, run) }
+        left.listener.finish(.failure(.cancelled(stage)))
     }
 
     fileprivate func setPriority(_ priority: LoadPriority, _ key: Key, _ run: UInt64, _ waiter: UInt64) {
-        raise(state.withLock { $0.setPriority(priority, key, run, waiter) })
+        if state.withLock({ $0.setPriority(priority, key, run, waiter) }) { passOnPriority(key, run) }
     }
 
     fileprivate func priority(_ key: Key, _ run: UInt64, _ waiter: UInt64) -> LoadPriority {
@@ -96,43 +100,63 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let waiters = state.withLock { state in
             guard state.current(key, run) != nil else { return [Waiter]() }
             state.runs[key]?.progress = progress
-            return Array((state.runs[key]?.waiters ?? [:]).values)
+            return state.runs[key].map { Array($0.waiters.values) } ?? []
         }
-        for waiter in waiters { waiter.progress(progress) }
+        for waiter in waiters { waiter.listener.tell(progress) }
     }
 
     private func finish(_ result: Result<Value, ImageError>, _ key: Key, _ run: UInt64) {
         let ended = state.withLock { state in
             state.current(key, run) == nil ? nil : state.runs.removeValue(forKey: key)
         }
-        for waiter in (ended?.waiters ?? [:]).values { waiter.completion(result) }
+        for waiter in (ended?.waiters ?? [:]).values { waiter.listener.finish(result) }
     }
 
-    private func raise(_ change: State.PriorityChange?) {
-        change?.operation.priority = change?.priority ?? .normal
+    /// Tells the work the highest priority of those who wait, again if that changed meanwhile: threads that change it
+    /// may overtake each other.
+    private func passOnPriority(_ key: Key, _ run: UInt64) {
+        var told: LoadPriority?
+        while let (operation, priority) = state.withLock({ $0.running(key, run) }), priority != told {
+            operation.priority = priority
+            told = priority
+        }
     }
 }
 
 extension SharedWork {
     fileprivate struct Waiter {
         var priority: LoadPriority
-        let progress: Progress
-        let completion: Completion
+        let listener: Listener<Value>
     }
 
     fileprivate struct Run {
         let id: UInt64
-        var waiters: [UInt64: Waiter] = [:]
+        private(set) var waiters: [UInt64: Waiter] = [:]
         var operation: (any ImageOperation)?
         var progress: LoadProgress?
+        /// How many wait with each priority, so that the highest is known without asking all.
+        private var counts: [LoadPriority: Int] = [:]
 
-        var priority: LoadPriority { waiters.values.map(\.priority).max() ?? .normal }
+        init(id: UInt64) {
+            self.id = id
+        }
+
+        var priority: LoadPriority { counts.keys.max() ?? .normal }
+
+        mutating func add(_ waiter: Waiter, _ id: UInt64) {
+            waiters[id] = waiter
+            counts[waiter.priority, default: 0] += 1
+        }
+
+        mutating func remove(_ id: UInt64) -> Waiter? {
+            guard let waiter = waiters.removeValue(forKey: id) else { return nil }
+            counts[waiter.priority] = counts[waiter.priority].flatMap { $0 > 1 ? $0 - 1 : nil }
+            return waiter
+        }
     }
 
     /// What is under way and who waits. A value: it decides, the class acts after unlocking.
     fileprivate struct State {
-        typealias PriorityChange = (operation: any ImageOperation, priority: LoadPriority)
-
         var runs: [Key: Run] = [:]
         private var nextID: UInt64 = 0
 
@@ -140,50 +164,44 @@ extension SharedWork {
             runs[key].flatMap { $0.id == id ? $0 : nil }
         }
 
-        mutating func join(_ waiter: Waiter, _ key: Key) -> Joined {
-            let isFirst = runs[key] == nil
+        func running(_ key: Key, _ id: UInt64) -> (any ImageOperation, LoadPriority)? {
+            current(key, id).flatMap { run in run.operation.map { ($0, run.priority) } }
+        }
+
+        mutating func join(_ listener: Listener<Value>, _ priority: LoadPriority, _ key: Key) -> Joined {
+            let waiter = makeID()
             let before = runs[key]?.priority
-            let waiterID = makeID()
-            var run = runs[key] ?? Run(id: makeID())
-            run.waiters[waiterID] = waiter
-            runs[key] = run
+            let run = runs[key]?.id ?? makeID()
+            runs[key, default: Run(id: run)].add(Waiter(priority: priority, listener: listener), waiter)
             return Joined(
-                run: run.id, waiter: waiterID, isFirst: isFirst, progress: run.progress,
-                raise: change(in: run, from: before))
+                run: run, waiter: waiter, isFirst: before == nil, progress: runs[key]?.progress,
+                changesPriority: runs[key]?.priority != before)
         }
 
-        /// Returns the priority to run at, or `nil` when the run is over.
-        mutating func setOperation(_ operation: any ImageOperation, _ key: Key, _ id: UInt64) -> LoadPriority? {
-            guard current(key, id) != nil else { return nil }
+        /// `false` when the run is over.
+        mutating func setOperation(_ operation: any ImageOperation, _ key: Key, _ id: UInt64) -> Bool {
+            guard current(key, id) != nil else { return false }
             runs[key]?.operation = operation
-            return runs[key]?.priority
+            return true
         }
 
-        mutating func setPriority(
-            _ priority: LoadPriority, _ key: Key, _ id: UInt64, _ waiter: UInt64
-        ) -> PriorityChange? {
-            guard var run = current(key, id) else { return nil }
-            let before = run.priority
-            run.waiters[waiter]?.priority = priority
-            runs[key] = run
-            return change(in: run, from: before)
+        /// Whether that changes the priority of the run.
+        mutating func setPriority(_ priority: LoadPriority, _ key: Key, _ id: UInt64, _ waiterID: UInt64) -> Bool {
+            guard let before = current(key, id)?.priority, var waiter = runs[key]?.remove(waiterID) else {
+                return false
+            }
+            waiter.priority = priority
+            runs[key]?.add(waiter, waiterID)
+            return runs[key]?.priority != before
         }
 
         mutating func leave(_ key: Key, _ id: UInt64, _ waiterID: UInt64) -> Left? {
-            guard var run = current(key, id), let waiter = run.waiters[waiterID] else { return nil }
-            let before = run.priority
-            run.waiters[waiterID] = nil
-            guard !run.waiters.isEmpty else {
-                runs[key] = nil
-                return Left(waiter: waiter, abandoned: run.operation, raise: nil)
+            guard let before = current(key, id)?.priority, let waiter = runs[key]?.remove(waiterID) else { return nil }
+            guard let run = runs[key], !run.waiters.isEmpty else {
+                let abandoned = runs.removeValue(forKey: key)?.operation
+                return Left(listener: waiter.listener, abandoned: abandoned, changesPriority: false)
             }
-            runs[key] = run
-            return Left(waiter: waiter, abandoned: nil, raise: change(in: run, from: before))
-        }
-
-        private func change(in run: Run, from before: LoadPriority?) -> PriorityChange? {
-            guard let operation = run.operation, before != run.priority else { return nil }
-            return (operation, run.priority)
+            return Left(listener: waiter.listener, abandoned: nil, changesPriority: run.priority != before)
         }
 
         private mutating func makeID() -> UInt64 {
@@ -197,13 +215,13 @@ extension SharedWork {
         let waiter: UInt64
         let isFirst: Bool
         let progress: LoadProgress?
-        let raise: State.PriorityChange?
+        let changesPriority: Bool
     }
 
     fileprivate struct Left {
-        let waiter: Waiter
+        let listener: Listener<Value>
         let abandoned: (any ImageOperation)?
-        let raise: State.PriorityChange?
+        let changesPriority: Bool
     }
 }
 

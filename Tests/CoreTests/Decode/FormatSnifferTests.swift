@@ -20,6 +20,7 @@ struct FormatSnifferTests {
             (box("avif"), .avif), (box("mif1", "avif"), .avif), (box("mif1", "heic"), .heic), (box("isom"), nil),
             (Array("BMW is a car maker".utf8), nil), ([0xFF, 0x0A, 1], .jpegXL),
             (Array("<?xml version=\"1.0\"?><svg/>".utf8), .svg), (Array("  <svg/>".utf8), .svg),
+            (Array("<?xml version=\"1.0\"?><html><svg/></html>".utf8), nil), (Array("<!-- --><HTML><svg/>".utf8), nil),
             (Array("<html>no</html>".utf8), nil), ([], nil), ([0xFF], nil), ([0xFF, 0xD8], nil),
         ] as [([UInt8], ImageFormat?)])
     func signatures(_ bytes: [UInt8], _ expected: ImageFormat?) {

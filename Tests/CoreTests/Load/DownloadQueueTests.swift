@@ -80,6 +80,79 @@ struct DownloadQueueTests {
         #expect(queue.admit().isEmpty)
     }
 
+    @Test("One that changes lanes again and again waits in one place, and takes one place when its turn comes")
+    func toAndFro() {
+        let queue = queue(perHost: 1)
+        queue.enqueue(1, host: "a", priority: .normal)
+        queue.enqueue(2, host: "a", priority: .normal)
+        for priority in [LoadPriority.low, .normal, .low, .high, .normal, .low] { queue.setPriority(priority, of: 2) }
+        #expect(queue.admit() == [1])
+        queue.finished(1)
+        #expect(queue.admit() == [2])
+        queue.finished(2)
+        queue.enqueue(3, host: "a", priority: .normal)
+        queue.setPriority(.low, of: 3)
+        queue.setPriority(.normal, of: 3)
+        #expect(queue.remove(3))
+        queue.enqueue(4, host: "a", priority: .low)
+        #expect(queue.admit() == [4])
+    }
+
+    @Test("A download that needs another exchange goes before those who came after it")
+    func again() {
+        let queue = queue(perHost: 1)
+        for id in 1...3 { queue.enqueue(UInt64(id), host: "a", priority: .normal) }
+        #expect(queue.admit() == [1])
+        queue.requeue(1, host: "a", priority: .normal)
+        queue.enqueue(4, host: "a", priority: .high)
+        var order: [UInt64] = []
+        while let next = queue.admit().first {
+            order.append(next)
+            queue.finished(next)
+        }
+        #expect(order == [4, 1, 2, 3])
+    }
+
+    @Test("Who leaves a long line anywhere is gone, and the others keep their order")
+    func leavers() {
+        let queue = queue(perHost: 1)
+        for id in 1...5000 { queue.enqueue(UInt64(id), host: "a", priority: .normal) }
+        let leaving = (1...5000).filter { $0 % 7 != 0 }.shuffled()
+        for id in leaving { #expect(queue.remove(UInt64(id))) }
+        var order: [UInt64] = []
+        while let next = queue.admit().first {
+            order.append(next)
+            queue.finished(next)
+        }
+        #expect(order == (1...5000).filter { $0 % 7 == 0 }.map(UInt64.init))
+    }
+
+    @Test("Thousands of hosts take turns in the order in which their first came")
+    func manyHosts() {
+        let queue = queue(total: 3, perHost: 1)
+        for id in 1...6000 {
+            queue.enqueue(UInt64(id), host: "h\(id % 2000)", priority: id % 3 == 0 ? .high : .normal)
+        }
+        var order: [UInt64] = []
+        var running = queue.admit()
+        while !running.isEmpty {
+            order += running
+            for id in running { queue.finished(id) }
+            running = queue.admit()
+        }
+        let high = (1...6000).filter { $0 % 3 == 0 }
+        #expect(order == (high + (1...6000).filter { $0 % 3 != 0 }).map(UInt64.init))
+    }
+
+    @Test("A wider limit lets those in who wait, at once")
+    func widerLimit() {
+        let queue = queue(perHost: 1)
+        for id in 1...5 { queue.enqueue(UInt64(id), host: "a", priority: .normal) }
+        #expect(queue.admit() == [1])
+        queue.setLimits(.init(total: 64, perHost: 3, streamsPerHost: 64))
+        #expect(queue.admit() == [2, 3])
+    }
+
     @Test("Ten thousand come and go in order")
     func many() {
         let queue = queue(perHost: 1)
@@ -100,7 +173,11 @@ private final class QueueBox {
     func enqueue(_ id: UInt64, host: String, priority: LoadPriority) {
         queue.enqueue(id, host: host, priority: priority)
     }
+    func requeue(_ id: UInt64, host: String, priority: LoadPriority) {
+        queue.requeue(id, host: host, priority: priority)
+    }
     func setPriority(_ priority: LoadPriority, of id: UInt64) { queue.setPriority(priority, of: id) }
+    func setLimits(_ limits: DownloadQueue.Limits) { queue.limits = limits }
     func remove(_ id: UInt64) -> Bool { queue.remove(id) }
     func admit() -> [UInt64] { queue.admit() }
     func finished(_ id: UInt64) { queue.finished(id) }

@@ -1,0 +1,108 @@
+import Synchronization
+
+/// One who waits for something: told progress while it lasts, then the end, exactly once; one call at a time and in
+/// order, whatever threads the news come from. No lock is held during a call.
+final class Listener<Value: Sendable>: Sendable {
+    typealias Progress = @Sendable (LoadProgress) -> Void
+    typealias Completion = @Sendable (Result<Value, ImageError>) -> Void
+
+    private let mailbox: Mutex<Mailbox<Value>>
+
+    init(progress: Progress?, completion: @escaping Completion) {
+        mailbox = Mutex(Mailbox(progress: progress, completion: completion))
+    }
+
+    /// Takes news in; `true` when there is something to deliver.
+    func put(_ progress: LoadProgress) -> Bool {
+        mailbox.withLock { $0.put(progress) }
+    }
+
+    /// Takes the end in; `true` when there is something to deliver.
+    ///
+    /// - Parameter replaces: Whether it goes before an end that was not delivered yet, and before progress.
+    func end(_ result: Result<Value, ImageError>, replaces: Bool = false) -> Bool {
+        mailbox.withLock { $0.end(with: result, replaces: replaces) }
+    }
+
+    /// Calls the closures. While another call is under way, that one's thread goes on with the rest.
+    func deliver() {
+        guard mailbox.withLock({ $0.beginDelivering() }) else { return }
+        while let letter = mailbox.withLock({ $0.takeNext() }) {
+            switch letter {
+            case .progress(let progress, let closure): closure(progress)
+            case .completion(let result, let closure): closure(result)
+            }
+        }
+    }
+
+    /// Tells progress on the calling thread.
+    func tell(_ progress: LoadProgress) {
+        if put(progress) { deliver() }
+    }
+
+    /// Tells someone who came late how far things have come, unless fresher news came first.
+    func catchUp(_ progress: LoadProgress) {
+        if mailbox.withLock({ $0.putFirst(progress) }) { deliver() }
+    }
+
+    /// Tells the end on the calling thread.
+    func finish(_ result: Result<Value, ImageError>) {
+        if end(result) { deliver() }
+    }
+}
+
+/// What is still to be told. A value under the listener's lock; closures are called after unlocking.
+private struct Mailbox<Value: Sendable> {
+    enum Letter {
+        case progress(LoadProgress, Listener<Value>.Progress)
+        case completion(Result<Value, ImageError>, Listener<Value>.Completion)
+    }
+
+    private var progress: Listener<Value>.Progress?
+    private var completion: Listener<Value>.Completion?
+    private var latestProgress: LoadProgress?
+    private var hasProgress = false
+    private var outcome: Result<Value, ImageError>?
+    private var isDelivering = false
+
+    init(progress: Listener<Value>.Progress?, completion: @escaping Listener<Value>.Completion) {
+        self.progress = progress
+        self.completion = completion
+    }
+
+    /// Only the latest progress is kept: a slow caller's queue must not fill up.
+    mutating func put(_ news: LoadProgress) -> Bool {
+        guard progress != nil, outcome == nil else { return false }
+        latestProgress = news
+        hasProgress = true
+        return true
+    }
+
+    mutating func putFirst(_ news: LoadProgress) -> Bool {
+        hasProgress ? false : put(news)
+    }
+
+    mutating func end(with result: Result<Value, ImageError>, replaces: Bool) -> Bool {
+        guard completion != nil, outcome == nil || replaces else { return false }
+        outcome = result
+        if replaces { latestProgress = nil }
+        return true
+    }
+
+    mutating func beginDelivering() -> Bool {
+        guard !isDelivering else { return false }
+        isDelivering = true
+        return true
+    }
+
+    mutating func takeNext() -> Letter? {
+        if let news = latestProgress.take(), let progress { return .progress(news, progress) }
+        if let outcome = outcome.take(), let completion = completion.take() {
+            // Nothing is kept after the end: whoever holds on to the load must not hold on to the picture.
+            progress = nil
+            return .completion(outcome, completion)
+        }
+        isDelivering = false
+        return nil
+    }
+}
