@@ -1,4 +1,5 @@
 public import Dispatch
+import Synchronization
 
 /// Where and how closures are called.
 public struct CallbackQueue: Sendable {
@@ -18,14 +19,14 @@ public struct CallbackQueue: Sendable {
     public let queue: DispatchQueue
     /// When a call happens at once.
     public let policy: Policy
+    /// Which queue it is: one queue may have many Swift objects, one after the other at one address.
+    private let identity: UInt64?
 
     /// A queue of one's own with a policy.
     public init(_ queue: DispatchQueue, policy: Policy = .safeExecute) {
         self.queue = queue
         self.policy = policy
-        if policy != .invoke, policy != .dispatch {
-            queue.setSpecific(key: Self.marker, value: ObjectIdentifier(queue))
-        }
+        identity = policy == .invoke ? nil : Self.identity(of: queue)
     }
 
     /// The main queue: at once on the main thread, so that a picture in memory shows without a flicker.
@@ -58,8 +59,18 @@ public struct CallbackQueue: Sendable {
     private var isMain: Bool { isCurrent || MainThread.isCurrent }
 
     private var isCurrent: Bool {
-        DispatchQueue.getSpecific(key: Self.marker) == ObjectIdentifier(queue)
+        identity != nil && DispatchQueue.getSpecific(key: Self.marker) == identity
     }
 
-    private static let marker = DispatchSpecificKey<ObjectIdentifier>()
+    private static let marker = DispatchSpecificKey<UInt64>()
+    private static let identityCount = Mutex<UInt64>(0)
+
+    private static func identity(of queue: DispatchQueue) -> UInt64 {
+        identityCount.withLock { count in
+            if let known = queue.getSpecific(key: marker) { return known }
+            count += 1
+            queue.setSpecific(key: marker, value: count)
+            return count
+        }
+    }
 }

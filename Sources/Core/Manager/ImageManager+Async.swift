@@ -29,11 +29,13 @@ extension ImageManager {
 
     /// What happens to a load, ending with exactly one terminal event.
     ///
-    /// The load starts at once; it is cancelled when the stream is dropped. The context's callback queue is not used.
+    /// The load starts at once; it is cancelled when the stream is dropped. A reader that falls far behind misses early
+    /// progress. The context's callback queue is not used.
     public func events(for request: ImageRequest) -> AsyncStream<LoadEvent> {
         var request = request
         request.context.callbackQueue = .immediate
-        let (stream, continuation) = AsyncStream.makeStream(of: LoadEvent.self)
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: LoadEvent.self, bufferingPolicy: .bufferingNewest(64))
         let operation = load(request) {
             continuation.yield(.progress($0))
         } completion: { result in

@@ -26,17 +26,27 @@ extension ImageManager {
     ) async throws(ImageError) -> DataResult {
         let plan = try LoadPlan(request, manager: self)
         try checkNotFailed(plan)
-        if let found = await storedData(plan) {
-            return DataResult(data: found.data, source: .disk, url: plan.url, storeError: nil)
-        }
-        guard !plan.options.contains(.fromCacheOnly) else { throw .notInCache(plan.url) }
         let operation = CurrentOperation(priority: request.options.priority)
+        noteStart(operation)
+        defer { noteEnd(operation) }
         let result = await withTaskCancellationHandler {
-            await fetched(plan, operation, progress)
+            await found(plan, operation, progress)
         } onCancel: {
             operation.cancel()
         }
         return try result.get()
+    }
+
+    private func found(
+        _ plan: LoadPlan, _ operation: CurrentOperation, _ progress: @escaping LoadOperation.Progress
+    ) async -> Result<DataResult, ImageError> {
+        let stored = await storedData(plan)
+        guard !operation.isCancelled else { return .failure(.cancelled(.cache)) }
+        if let stored {
+            return .success(DataResult(data: stored.data, source: .disk, url: plan.url, storeError: nil))
+        }
+        guard !plan.options.contains(.fromCacheOnly) else { return .failure(.notInCache(plan.url)) }
+        return await fetched(plan, operation, progress)
     }
 
     private func storedData(_ plan: LoadPlan) async -> CachedData? {

@@ -72,7 +72,8 @@ extension ImageManager {
         }
     }
 
-    /// What the disk has under a key, decoded. Bytes that are no picture are removed and count as a miss.
+    /// What the disk has under a key, decoded. Bytes that are no picture are removed and count as a miss; not those
+    /// that only the coders at hand cannot read.
     private func stored(
         under key: CacheKey, in cache: any ImageCaching, _ options: DecodeOptions, _ plan: LoadPlan,
         _ step: CurrentOperation
@@ -84,7 +85,7 @@ extension ImageManager {
         do throws(ImageError) {
             let image = try await decoded(found.data, plan, options, step, &timings)
             return SourceImage(image: image, data: found.data, source: .disk, timings: timings)
-        } catch  where [.badImageData, .unknownFormat].contains(error.code) {
+        } catch  where plan.isDamage(error, found.data) {
             await cache.remove(key, from: .disk)
             throw .notInCache(plan.url)
         }
@@ -112,10 +113,12 @@ extension ImageManager {
         _ timings: inout LoadTimings
     ) async throws(ImageError) -> LoadedData {
         guard plan.loader.canLoad(plan.url) else { throw .noLoader(for: plan.url) }
+        guard !step.isCancelled else { throw .cancelled(.load) }
         let started = ContinuousClock.now
         let result = await withCheckedContinuation { continuation in
-            step.become(
-                plan.loader.load(plan.request, progress: report) { continuation.resume(returning: $0) })
+            let call = LoaderCall(priority: step.priority, progress: report) { continuation.resume(returning: $0) }
+            call.start(plan.loader, plan.request)
+            step.become(call)
         }
         timings.add(started.duration(to: .now), to: .load)
         return try result.get()
@@ -136,18 +139,21 @@ extension ImageManager {
         return image
     }
 
+    /// The picture transformed; loads that share an original and wish the same of it transform it once.
     private func transformed(
         _ source: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation
     ) async throws(ImageError) -> SourceImage {
         guard plan.isTransformed else { return source }
         operation.enter(.transform)
-        let started = ContinuousClock.now
-        let image = try await transformQueue.run(for: operation.current, stage: .transform) {
-            Result { () throws(ImageError) in try plan.transformer.transform(source.image) }
+        return try await share(.transformed(source, plan), operation) { (step, _) async throws(ImageError) in
+            let started = ContinuousClock.now
+            let image = try await self.transformQueue.run(for: step, stage: .transform) {
+                Result { () throws(ImageError) in try plan.transformer.transform(source.image) }
+            }
+            var timings = source.timings
+            timings.add(started.duration(to: .now), to: .transform)
+            return SourceImage(image: image, response: source.response, source: source.source, timings: timings)
         }
-        var timings = source.timings
-        timings.add(started.duration(to: .now), to: .transform)
-        return SourceImage(image: image, response: source.response, source: source.source, timings: timings)
     }
 
     /// Waits for shared work; starts it when nobody did.
@@ -158,12 +164,13 @@ extension ImageManager {
                 CurrentOperation, @escaping LoadOperation.Progress
             ) async throws(ImageError) -> SourceImage
     ) async throws(ImageError) -> SourceImage {
+        guard !operation.isCancelled else { throw .cancelled(.load) }
         let result = await withCheckedContinuation { continuation in
             let membership = sources.join(
                 key, priority: operation.priority, progress: { operation.report($0) },
                 completion: { continuation.resume(returning: $0) }
             ) { reporter in
-                let step = CurrentOperation()
+                let step = CurrentOperation(priority: operation.priority)
                 Task {
                     do throws(ImageError) {
                         reporter.finish(.success(try await work(step) { reporter.progress($0) }))

@@ -37,11 +37,16 @@ extension ImageManager {
             plan.isVariant ? context.originalStoreCacheType.includesDisk : context.storeCacheType.includesDisk
         var failure: ImageError?
         if keepsOriginal, original.source == .network, let data = original.data {
-            let metadata = DiskMetadata(original.response, url: plan.url)
-            failure = await write(data, plan.originalKey, metadata, to: plan.originalCache)
+            failure = await original.writes.once(plan.originalKey, in: plan.originalCache) {
+                let metadata = DiskMetadata(original.response, url: plan.url)
+                return await self.write(data, plan.originalKey, metadata, to: plan.originalCache)
+            }
         }
         if plan.isVariant, context.storeCacheType.includesDisk {
-            failure = await writeVariant(picture.image, plan) ?? failure
+            let other = await picture.writes.once(plan.key, in: plan.cache) {
+                await self.writeVariant(picture.image, plan)
+            }
+            failure = other ?? failure
         }
         return failure
     }

@@ -20,7 +20,7 @@ public final class ImageManager: Sendable {
     let transformQueue: StageQueue
     let encodeQueue: StageQueue
     let failedURLs: Mutex<FailedURLs>
-    private let running = Mutex<[ObjectIdentifier: LoadOperation]>([:])
+    private let running = Mutex<[ObjectIdentifier: any ImageOperation]>([:])
 
     /// How a manager works.
     public struct Configuration: Sendable {
@@ -117,12 +117,20 @@ public final class ImageManager: Sendable {
     }
 
     private func start(_ plan: LoadPlan, _ operation: LoadOperation) {
-        running.withLock { $0[ObjectIdentifier(operation)] = operation }
+        noteStart(operation)
         Task {
             let result = await walk(plan, operation)
-            _ = running.withLock { $0.removeValue(forKey: ObjectIdentifier(operation)) }
+            noteEnd(operation)
             operation.finish(result)
         }
+    }
+
+    func noteStart(_ operation: any ImageOperation) {
+        running.withLock { $0[ObjectIdentifier(operation)] = operation }
+    }
+
+    func noteEnd(_ operation: any ImageOperation) {
+        _ = running.withLock { $0.removeValue(forKey: ObjectIdentifier(operation)) }
     }
 
     func checkNotFailed(_ plan: LoadPlan) throws(ImageError) {
@@ -135,7 +143,7 @@ public final class ImageManager: Sendable {
     }
 
     func noteFailure(_ error: ImageError, _ plan: LoadPlan) {
-        guard plan.loader.shouldBlockFailedURL(plan.url, error: error) else { return }
+        guard !error.isCancelled, plan.loader.shouldBlockFailedURL(plan.url, error: error) else { return }
         failedURLs.withLock { $0.add(plan.url, error, at: .now) }
     }
 }

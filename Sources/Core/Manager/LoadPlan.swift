@@ -38,11 +38,18 @@ struct LoadPlan: Sendable {
         originalCache = context.originalImageCache ?? context.imageCache ?? manager.imageCache
         loader = context.imageLoader ?? manager.imageLoader
         coder = context.imageCoder ?? manager.imageCoder
-        originalKey = CacheKey(filter?.key(for: url) ?? url.absoluteString)
+        originalKey = filter.map { CacheKey($0.key(for: url)) } ?? CacheKey(of: url)
         key = Self.key(originalKey, context, transformer)
         decodeOptions = DecodeOptions(
             thumbnailPixelSize: context.thumbnailPixelSize, preservesAspectRatio: context.preservesAspectRatio,
             scaleFactor: context.scaleFactor ?? ScaleFactor.of(key: originalKey.base), limits: context.decodeLimits)
+    }
+
+    /// Whether an error of decoding stored bytes shows that they are no picture, rather than none for these coders.
+    func isDamage(_ error: ImageError, _ data: Data) -> Bool {
+        guard context.imageCoder == nil else { return false }
+        return error.code == .badImageData
+            || (error.code == .unknownFormat && FormatSniffer.format(of: data) == nil)
     }
 
     /// How the stored result is decoded: it is small already.
@@ -75,6 +82,8 @@ struct SourceKey: Hashable, Sendable {
     private enum Lookup: Hashable {
         case cached(key: CacheKey, cache: ObjectIdentifier)
         case original(Origin)
+        /// While anyone waits, the work holds the source: no other picture can get its identity.
+        case transformed(source: ObjectIdentifier, key: CacheKey)
     }
 
     private struct Origin: Hashable {
@@ -108,5 +117,27 @@ struct SourceKey: Hashable, Sendable {
         return SourceKey(
             lookup: .original(origin), decodeOptions: plan.decodeOptions,
             soloist: plan.context.imageCoder == nil ? nil : ObjectIdentifier(operation))
+    }
+
+    /// The picture made of another.
+    static func transformed(_ source: SourceImage, _ plan: LoadPlan) -> SourceKey {
+        SourceKey(
+            lookup: .transformed(source: ObjectIdentifier(source.image), key: plan.key),
+            decodeOptions: plan.decodeOptions, soloist: nil)
+    }
+}
+
+extension CacheKey {
+    /// The key of a URL that no filter has a say in: its exact spelling.
+    ///
+    /// A user name and a password, which must not come to lie on disk, stand in it as a digest: another user may be
+    /// given another picture.
+    init(of url: URL) {
+        guard url.user != nil || url.password != nil else {
+            self.init(url.absoluteString)
+            return
+        }
+        let digest = Digest.sha256.hexadecimal("\(url.user ?? ""):\(url.password ?? "")")
+        self.init(url.withoutCredentials, fragments: ["User(\(digest))"])
     }
 }

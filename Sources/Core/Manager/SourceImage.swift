@@ -9,6 +9,8 @@ struct SourceImage: Sendable {
     var response: HTTPResponse?
     var source: LoadSource
     var timings = LoadTimings()
+    /// Its way to the disk; copies, and so all who share the picture, have one.
+    let writes = SharedWrites()
 }
 
 extension LoadResult {

@@ -5,9 +5,18 @@ import Synchronization
 ///
 /// Decoding takes milliseconds to seconds and would starve Swift's cooperative pool, which has one thread a core.
 final class StageQueue: Sendable {
+    /// Told whether it is its turn, or else that it was left out.
+    private typealias Job = @Sendable (_ isItsTurn: Bool) -> Void
+
     private struct State {
         var running = 0
-        var waiting: [LoadPriority: [@Sendable () -> Void]] = [:]
+        var waiting = WaitingLine<Job>()
+        var nextTicket: UInt64 = 0
+
+        mutating func makeTicket() -> UInt64 {
+            nextTicket += 1
+            return nextTicket
+        }
     }
 
     private let limit: Int
@@ -21,49 +30,104 @@ final class StageQueue: Sendable {
             label: "webimage.\(stage.rawValue)", qos: .userInitiated, attributes: .concurrent)
     }
 
+    /// How many wait for their turn.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Runs the work and returns what it gave.
     ///
-    /// - Parameter operation: Who asks; when it is cancelled before its turn, the work is left out.
+    /// - Parameter operation: Who asks; its place in the queue follows its priority, and when it is cancelled before
+    ///   its turn, the work is left out at once.
     func run<Value: Sendable>(
         for operation: CurrentOperation, stage: LoadStage,
         _ work: @escaping @Sendable () -> Result<Value, ImageError>
     ) async throws(ImageError) -> Value {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Value, ImageError>, Never>) in
-            submit(operation.priority) {
-                continuation.resume(returning: operation.isCancelled ? .failure(.cancelled(stage)) : work())
-            }
+        let result = await withCheckedContinuation { continuation in
+            run(for: operation, stage: stage, work) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }
 
-    private func submit(_ priority: LoadPriority, _ job: @escaping @Sendable () -> Void) {
-        let startsNow = state.withLock { state in
+    /// The same, and calls back with what the work gave, on its thread, or on the one who cancels.
+    func run<Value: Sendable>(
+        for operation: CurrentOperation, stage: LoadStage,
+        _ work: @escaping @Sendable () -> Result<Value, ImageError>,
+        completion: @escaping @Sendable (Result<Value, ImageError>) -> Void
+    ) {
+        let place = submit(operation.priority) { isItsTurn in
+            let runs = isItsTurn && !operation.isCancelled
+            completion(runs ? work() : .failure(.cancelled(stage)))
+        }
+        if let place { operation.become(place) }
+    }
+
+    /// Starts the job, or has it wait: then there is a place in the queue.
+    private func submit(_ priority: LoadPriority, _ job: @escaping Job) -> StagePlace? {
+        let ticket: UInt64? = state.withLock { state in
             guard state.running < limit else {
-                state.waiting[priority, default: []].append(job)
-                return false
+                let ticket = state.makeTicket()
+                state.waiting.add(job, id: ticket, priority: priority, ticket: ticket)
+                return ticket
             }
             state.running += 1
-            return true
+            return nil
         }
-        if startsNow { threads.async { self.runChain(from: job) } }
+        guard let ticket else {
+            threads.async { self.runChain(from: job) }
+            return nil
+        }
+        return StagePlace(self, ticket, priority)
     }
 
     /// One thread works as long as something waits.
-    private func runChain(from first: @Sendable () -> Void) {
-        first()
-        while let next = takeNext() { next() }
+    private func runChain(from first: Job) {
+        first(true)
+        while let next = takeNext() { next(true) }
     }
 
-    private func takeNext() -> (@Sendable () -> Void)? {
+    private func takeNext() -> Job? {
         state.withLock { state in
-            for priority in [LoadPriority.high, .normal, .low] {
-                if let jobs = state.waiting[priority], !jobs.isEmpty {
-                    return state.waiting[priority]?.removeFirst()
-                }
+            guard let next = state.waiting.removeFirst() else {
+                state.running -= 1
+                return nil
             }
-            state.running -= 1
-            return nil
+            return next.element
         }
+    }
+
+    fileprivate func setPriority(_ priority: LoadPriority, of id: UInt64) {
+        state.withLock { state in
+            let ticket = state.makeTicket()
+            state.waiting.setPriority(priority, of: id, ticket: ticket)
+        }
+    }
+
+    fileprivate func leave(_ id: UInt64) {
+        let job = state.withLock { $0.waiting.remove(id) }
+        job?(false)
+    }
+}
+
+/// Where one waits in a stage's queue; of no effect once it is its turn.
+private final class StagePlace: ImageOperation {
+    private let queue: StageQueue
+    private let id: UInt64
+    private let current: Mutex<LoadPriority>
+
+    init(_ queue: StageQueue, _ id: UInt64, _ priority: LoadPriority) {
+        self.queue = queue
+        self.id = id
+        current = Mutex(priority)
+    }
+
+    var priority: LoadPriority {
+        get { current.withLock { $0 } }
+        set {
+            current.withLock { $0 = newValue }
+            queue.setPriority(newValue, of: id)
+        }
+    }
+
+    func cancel() {
+        queue.leave(id)
     }
 }

@@ -136,6 +136,27 @@ struct CompletionTests {
         #expect(names == ["progress", "finished"])
     }
 
+    @Test("A reader who is far behind gets the latest progress and the end, and the wait costs little")
+    func slowReader() async {
+        let harness = ManagerHarness()
+        harness.scriptHeldNetwork()
+        let stream = harness.manager.events(for: harness.request())
+        await harness.loader.waitForRequest(for: harness.url)
+        for count in 1...1000 {
+            harness.loader.progress(harness.url, LoadProgress(receivedByteCount: count, expectedByteCount: 1000))
+        }
+        harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
+        while harness.manager.isRunning { await Task.yield() }
+        var events: [LoadEvent] = []
+        for await event in stream { events.append(event) }
+        #expect(events.count <= 64)
+        guard case .finished = events.last, case .progress(let last) = events.dropLast().last else {
+            Issue.record("the stream does not end with progress and the end")
+            return
+        }
+        #expect(last.receivedByteCount == 1000)
+    }
+
     @Test("A dropped event stream cancels its load")
     func droppedStream() async {
         let harness = ManagerHarness()

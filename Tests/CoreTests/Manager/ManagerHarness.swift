@@ -97,3 +97,14 @@ final class CountingTransformer: ImageTransformer {
         return image.transformed(to: PixelBuffer(size: size)!)
     }
 }
+
+/// A transformer that waits, on its thread, until its gate is open.
+final class HeldTransformer: ImageTransformer {
+    let gate = Gate()
+    let key = "Held(1)"
+
+    func transform(_ image: DecodedImage) throws(ImageError) -> DecodedImage {
+        gate.waitBlocking()
+        return image.transformed(to: PixelBuffer(size: PixelSize(10, 10))!)
+    }
+}

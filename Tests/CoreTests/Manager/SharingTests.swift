@@ -1,8 +1,10 @@
 import Foundation
+import Synchronization
 import Testing
-import WebImageCore
 import WebImagePixels
 import WebImageTesting
+
+@testable import WebImageCore
 
 @Suite("Loads that are alike share their work")
 struct SharingTests {
@@ -96,6 +98,78 @@ struct SharingTests {
         let late = work.join()
         #expect(late.progress == [40])
         work.finish(1)
+    }
+
+    @Test("Progress never comes after the end, even when another caller's progress closure is what cancels")
+    func progressAfterCancel() {
+        let work = WorkHarness()
+        let pair = Mutex<[WorkMember]>([])
+        let members = (0..<2).map { index in
+            work.join { pair.withLock { $0[1 - index] }.operation.cancel() }
+        }
+        pair.withLock { $0 = members }
+        work.report(1)
+        #expect(members.map(\.progressAfterEnd) == [0, 0])
+        #expect(members.map(\.completionCount).sorted() == [0, 1])
+        work.finish(1)
+        #expect(members.map(\.completionCount) == [1, 1])
+    }
+
+    @Test("An end that comes in the middle of a progress closure is told after it, and only once")
+    func endWithinProgress() {
+        let order = Mutex<[String]>([])
+        let holder = Mutex<Listener<Int>?>(nil)
+        let listener = Listener<Int>(
+            progress: { _ in
+                holder.withLock { $0 }?.finish(.success(1))
+                holder.withLock { $0 }?.finish(.success(2))
+                order.withLock { $0.append("progress") }
+            }, completion: { result in order.withLock { $0.append("\((try? result.get()) ?? 0)") } })
+        holder.withLock { $0 = listener }
+        listener.tell(LoadProgress(receivedByteCount: 1, expectedByteCount: nil))
+        listener.tell(LoadProgress(receivedByteCount: 2, expectedByteCount: nil))
+        #expect(order.withLock { $0 } == ["progress", "1"])
+        holder.withLock { $0 = nil }
+    }
+
+    @Test("A priority that changes before the loader is asked reaches it")
+    func earlyPriority() async {
+        let harness = ManagerHarness()
+        harness.scriptHeldNetwork()
+        let cache = GatedCache(holding: harness.key)
+        let low = harness.manager.load(harness.request([.lowPriority]) { $0.imageCache = cache }) { _ in }
+        await cache.gate.waitForArrivals(1)
+        low.priority = .normal
+        cache.gate.open()
+        await harness.loader.waitForRequest(for: harness.url)
+        while harness.loader.priorities(of: harness.url) != [.normal] { await Task.yield() }
+        low.cancel()
+    }
+
+    @Test("Loads that share a picture transform, encode and write it once")
+    func oneStore() async {
+        let harness = ManagerHarness()
+        harness.scriptHeldNetwork()
+        let cache = GatedCache()
+        let transformer = HeldTransformer()
+        let recorders = (0..<20).map { _ in Recorder() }
+        for recorder in recorders {
+            let request = harness.request([.waitStoreCache]) { context in
+                context.transformer = transformer
+                context.imageCache = cache
+            }
+            harness.manager.load(request, completion: recorder.complete)
+        }
+        await harness.loader.waitForRequest(for: harness.url)
+        while harness.manager.sources.waiterCount < 20 { await Task.yield() }
+        harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
+        await transformer.gate.waitForArrivals(1)
+        while harness.manager.sources.waiterCount < 20 { await Task.yield() }
+        transformer.gate.open()
+        for recorder in recorders { await recorder.ended.wait() }
+        #expect(recorders.allSatisfy { $0.result?.image.pixelSize == PixelSize(10, 10) })
+        #expect(transformer.gate.arrivalCount == 1 && harness.coder.encodes.count == 1)
+        #expect(cache.writes.map(\.text).sorted() == [harness.key.text, harness.key.text + "-Held(1)"])
     }
 
     @Test("Work that ends while it starts ends well")

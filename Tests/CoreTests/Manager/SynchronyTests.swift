@@ -80,6 +80,24 @@ struct SynchronyTests {
         #expect(invoked.isOpen)
     }
 
+    @Test("A queue is known by what it is, however often it was named")
+    @MainActor
+    func sameQueue() {
+        let first = CallbackQueue(.main)
+        for _ in 0..<200 {
+            _ = CallbackQueue(.main)
+            let queue = DispatchQueue(label: "test")
+            let runsOnMain = Gate()
+            CallbackQueue(queue).async { if Thread.isMainThread { runsOnMain.open() } }
+            queue.sync {}
+            #expect(!runsOnMain.isOpen)
+        }
+        let inline = Gate()
+        first.async { inline.open() }
+        #expect(inline.isOpen)
+        first.sync {}
+    }
+
     @Test("UT-05 a key tells the scale of its picture")
     func scaleOfKey() async throws {
         for (name, scale) in [("test@2x.gif", 2.0), ("test@3x.png", 3), ("test%402x.png", 2), ("t.png", 1)] {

@@ -22,10 +22,14 @@ final class WorkHarness: Sendable {
     var startCount: Int { state.withLock { $0.starts } }
     var isCancelled: Bool { state.withLock { $0.operation }.isCancelled }
 
-    func join() -> WorkMember {
+    func join(onProgress: @escaping @Sendable () -> Void = {}) -> WorkMember {
         let member = WorkMember()
         let operation = work.join(
-            "key", priority: .normal, progress: { member.add($0.receivedByteCount) },
+            "key", priority: .normal,
+            progress: {
+                member.add($0.receivedByteCount)
+                onProgress()
+            },
             completion: { member.complete($0) }
         ) { reporter in
             let operation = CurrentOperation()
@@ -57,6 +61,7 @@ final class WorkMember: Sendable {
     private struct State {
         var results: [Result<Int, ImageError>] = []
         var progress: [Int] = []
+        var progressAfterEnd = 0
         var operation: any ImageOperation = CurrentOperation()
     }
 
@@ -64,6 +69,7 @@ final class WorkMember: Sendable {
 
     var operation: any ImageOperation { state.withLock { $0.operation } }
     var completionCount: Int { state.withLock { $0.results.count } }
+    var progressAfterEnd: Int { state.withLock { $0.progressAfterEnd } }
     var progress: [Int] { state.withLock { $0.progress } }
     var value: Int? { try? state.withLock { $0.results.first }?.get() }
     var error: ImageError? {
@@ -72,6 +78,11 @@ final class WorkMember: Sendable {
     }
 
     func set(_ operation: any ImageOperation) { state.withLock { $0.operation = operation } }
-    func add(_ progress: Int) { state.withLock { $0.progress.append(progress) } }
+    func add(_ progress: Int) {
+        state.withLock { state in
+            state.progress.append(progress)
+            if !state.results.isEmpty { state.progressAfterEnd += 1 }
+        }
+    }
     func complete(_ result: Result<Int, ImageError>) { state.withLock { $0.results.append(result) } }
 }
