@@ -27,6 +27,7 @@ struct Conversion: Sendable {
     private let frame: Int
     private let quality: Double?
     private let resize: ResizingTransformer?
+    private let colorConversion: DecodeOptions.ColorConversion
     private let options: LoadOptions
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -43,6 +44,7 @@ struct Conversion: Sendable {
         frame = try arguments.value(of: .frame) ?? 0
         quality = try arguments.value(of: .quality)
         resize = try arguments.value(of: .resize)
+        colorConversion = try arguments.value(of: .color) ?? .sRGB
         options = arguments.has(.insecure) ? .allowInvalidSSLCertificates : []
     }
 
@@ -64,7 +66,7 @@ struct Conversion: Sendable {
             // The cache is not what was asked for.
             console.report(Failure($0, of: input))
         }
-        var image = try CodersManager.shared.decode(data, options: DecodeOptions(frameIndex: frame))
+        var image = try CodersManager.shared.decode(data, options: decodeOptions)
         if let resize { image = try resize.transform(image) }
         let result = try encoded(image)
         guard output != "-" else { return console.write(result) }
@@ -74,6 +76,14 @@ struct Conversion: Sendable {
             throw ImageError(
                 .storeFailed, .store, "cannot be written: \(error.reason); check the folder, or choose another one")
         }
+    }
+
+    /// Straight alpha: a file holds it so, and nothing is lost on the way.
+    private var decodeOptions: DecodeOptions {
+        var options = DecodeOptions(frameIndex: frame)
+        options.alpha = .straight
+        options.colorConversion = colorConversion
+        return options
     }
 
     private func encoded(_ image: DecodedImage) throws(ImageError) -> Data {

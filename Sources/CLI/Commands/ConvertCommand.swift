@@ -10,11 +10,12 @@ extension Command {
             "IN is a file, a URL, or - for standard input. The ending of OUT decides what is written: png, jpg, "
                 + "jpeg, webp, or rgba for the bare pixels (rows from top to bottom, each pixel red, green, blue, "
                 + "alpha, one byte each, alpha straight). OUT may be - for standard output; --format then says what.",
-            "The picture is turned upright, and its colours are converted to sRGB. OUT appears whole or not at all.",
+            "The picture is turned upright, and its colours are converted to sRGB unless --colour says otherwise. OUT "
+                + "appears whole or not at all.",
         ],
         options: [
             ValueOption.frame.declaration, ValueOption.quality.declaration, ValueOption.resize.declaration,
-            ValueOption.target.declaration, .insecure,
+            ValueOption.color.declaration, ValueOption.target.declaration, .insecure,
         ],
         examples: [
             Example("webimage convert photo.jpg photo.webp --quality 80", "Makes a WebP of a JPEG."),
@@ -56,6 +57,22 @@ extension ValueOption<Double> {
             guard let number = Double(text), number >= 0 else { return nil }
             let fraction = text.contains(".") && number <= 1 ? number : number / 100
             return fraction <= 1 ? fraction : nil
+        }
+    }
+}
+
+extension ValueOption<DecodeOptions.ColorConversion> {
+    static var color: Self {
+        Self(
+            "--colour", placeholder: "HOW",
+            help: "srgb applies the file's colour profile, the default; none keeps its samples as they are.",
+            hint: "srgb or none"
+        ) { text in
+            switch text {
+            case "srgb": .sRGB
+            case "none": DecodeOptions.ColorConversion.none
+            default: nil
+            }
         }
     }
 }
