@@ -37,7 +37,12 @@ let package = Package(
             path: "Sources/WebImage",
             swiftSettings: settings
         ),
-        .executableTarget(name: "WebImageTool", dependencies: ["WebImage"], path: "Sources/CLI", swiftSettings: settings),
+        .executableTarget(
+            name: "WebImageTool",
+            dependencies: ["WebImage"],
+            path: "Sources/CLI",
+            swiftSettings: settings
+        ),
 
         // The path.
         .target(
