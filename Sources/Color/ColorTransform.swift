@@ -1,15 +1,14 @@
-import CWebImageLCMS
 import WebImageFoundation
 
 /// Turns rows of a file's samples into sRGB, in place.
 ///
-/// `@unchecked Sendable`: a Little CMS transform made without a cache is only read by `cmsDoTransform`.
-@safe
-public final class ColorTransform: @unchecked Sendable {
-    @safe
-    private enum Step {
+/// Any number of threads may use one at once.
+public final class ColorTransform: Sendable {
+    private enum Step: Sendable {
         /// A transform of 4-byte pixels; the last byte of an RGB pixel is left as it is.
-        case pixels(cmsHTRANSFORM, fillsAlpha: Bool)
+        case pixels(PixelTransform, fillsAlpha: Bool)
+        /// The same for RGB, where the profile is simple enough.
+        case matrix(MatrixConversion)
         /// What each grey becomes: red, green, blue.
         case grays([SIMD4<UInt8>])
         case plainCMYK
@@ -26,21 +25,22 @@ public final class ColorTransform: @unchecked Sendable {
         }
         switch source.channels {
         case .rgb:
-            guard let transform = unsafe profile.transform(from: PixelLayout.rgba) else { return nil }
-            unsafe self.init(.pixels(transform, fillsAlpha: false))
+            guard let transform = profile.transform(from: PixelLayout.rgba) else { return nil }
+            let exact = ColorTransform(.pixels(transform, fillsAlpha: false))
             // A profile that says sRGB in its own words costs nothing.
-            guard !isIdentity else { return nil }
+            guard !exact.isIdentity else { return nil }
+            let quick = profile.matrixConversion.map { ColorTransform(.matrix($0)) }
+            self.init(quick.flatMap { $0.agrees(with: exact) ? $0.step : nil } ?? exact.step)
         case .gray:
-            guard let transform = unsafe profile.transform(from: PixelLayout.grayAndThree) else { return nil }
-            defer { unsafe cmsDeleteTransform(transform) }
-            unsafe self.init(.grays(Self.table(transform)))
+            guard let transform = profile.transform(from: PixelLayout.grayAndThree) else { return nil }
+            self.init(.grays(Self.table(transform)))
             guard !isIdentity else { return nil }
         case .cmyk:
-            guard let transform = unsafe profile.transform(from: PixelLayout.cmyk) else {
+            guard let transform = profile.transform(from: PixelLayout.cmyk) else {
                 self.init(.plainCMYK)
                 return
             }
-            unsafe self.init(.pixels(transform, fillsAlpha: true))
+            self.init(.pixels(transform, fillsAlpha: true))
         }
     }
 
@@ -48,17 +48,15 @@ public final class ColorTransform: @unchecked Sendable {
         self.step = step
     }
 
-    deinit {
-        if case .pixels(let transform, _) = step { unsafe cmsDeleteTransform(transform) }
-    }
-
     /// Converts whole pixels, 4 bytes each: straight RGBA, grey three times with alpha, or CMYK. Alpha stays, and is
     /// full after CMYK.
     public func apply(_ row: UnsafeMutableRawBufferPointer) {
         switch step {
         case .pixels(let transform, let fillsAlpha):
-            unsafe cmsDoTransform(transform, row.baseAddress, row.baseAddress, cmsUInt32Number(row.count / 4))
+            unsafe transform.apply(row)
             if fillsAlpha { unsafe Self.fillAlpha(row) }
+        case .matrix(let conversion):
+            unsafe conversion.apply(row)
         case .grays(let table):
             for offset in stride(from: 0, to: row.count, by: 4) {
                 var pixel = unsafe table[Int(row[offset])]
@@ -72,22 +70,35 @@ public final class ColorTransform: @unchecked Sendable {
 
     /// Whether a grid over the cube of samples comes out as it went in, within one step.
     private var isIdentity: Bool {
-        let levels: [UInt8] = [0, 51, 102, 153, 204, 255]
-        var pixels: [UInt8] = []
-        for red in levels {
-            for green in levels { for blue in levels { pixels += [red, green, blue, 255] } }
-        }
-        if case .grays = step { pixels = levels.flatMap { [$0, $0, $0, 255] } }
-        let before = pixels
-        unsafe pixels.withUnsafeMutableBytes { unsafe apply($0) }
-        return zip(before, pixels).allSatisfy { abs(Int($0) - Int($1)) <= 1 }
+        var pixels = Self.grid
+        if case .grays = step { pixels = Self.levels.flatMap { [$0, $0, $0, 255] } }
+        return Self.isNear(converted(pixels), pixels)
     }
 
-    private static func table(_ transform: cmsHTRANSFORM) -> [SIMD4<UInt8>] {
+    /// Whether both give the same for a grid over the cube of samples, within one step.
+    private func agrees(with other: ColorTransform) -> Bool {
+        Self.isNear(converted(Self.grid), other.converted(Self.grid))
+    }
+
+    private func converted(_ pixels: [UInt8]) -> [UInt8] {
+        var pixels = pixels
+        unsafe pixels.withUnsafeMutableBytes { unsafe apply($0) }
+        return pixels
+    }
+
+    private static func isNear(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+        zip(first, second).allSatisfy { abs(Int($0) - Int($1)) <= 1 }
+    }
+
+    private static let levels: [UInt8] = [0, 2, 10, 51, 102, 153, 204, 255]
+
+    private static let grid: [UInt8] = levels.flatMap { red in
+        levels.flatMap { green in levels.flatMap { blue in [red, green, blue, 255] } }
+    }
+
+    private static func table(_ transform: PixelTransform) -> [SIMD4<UInt8>] {
         var pixels = (0...255).map { SIMD4<UInt8>(UInt8($0), 0, 0, 255) }
-        unsafe pixels.withUnsafeMutableBytes { bytes in
-            unsafe cmsDoTransform(transform, bytes.baseAddress, bytes.baseAddress, 256)
-        }
+        unsafe pixels.withUnsafeMutableBytes { unsafe transform.apply($0) }
         return pixels
     }
 

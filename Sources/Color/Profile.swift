@@ -13,6 +13,22 @@ enum PixelLayout {
     static let cmyk = format(PT_CMYK, channels: 4, extra: 0)
 }
 
+/// What Little CMS works in: a context of our own, so that no other user of the library in this process changes ours.
+///
+/// `@unchecked Sendable`: made once and only read afterwards; Little CMS locks what little it changes in a context.
+@safe
+final class ColorContext: @unchecked Sendable {
+    static let shared = ColorContext()
+    /// `nil`, which is the context of the whole process, only where there is no memory.
+    let handle: cmsContext?
+
+    private init() {
+        unsafe handle = cmsCreateContext(nil, nil)
+        // Broken profiles are normal, and a library does not write to standard error.
+        unsafe cmsSetLogErrorHandlerTHR(handle) { _, _, _ in }
+    }
+}
+
 /// A profile of Little CMS, closed when it goes.
 @safe
 final class Profile {
@@ -33,17 +49,16 @@ final class Profile {
         case .standard:
             return nil
         case .profile(let data):
-            guard
+            guard ProfileShape.isSound(data),
                 let opened = unsafe data.withUnsafeBytes({ bytes in
-                    unsafe cmsOpenProfileFromMem(bytes.baseAddress, cmsUInt32Number(clamping: bytes.count))
+                    unsafe cmsOpenProfileFromMemTHR(
+                        ColorContext.shared.handle, bytes.baseAddress, cmsUInt32Number(clamping: bytes.count))
                 })
             else { return nil }
             unsafe self.init(opened)
             guard unsafe cmsGetColorSpace(handle) == Self.signature(of: source.channels) else { return nil }
         case .primaries(let primaries, let gamma):
-            guard source.channels == .rgb || source.channels == .gray, gamma.isFinite, gamma > 0.05, gamma < 20 else {
-                return nil
-            }
+            guard source.channels != .cmyk, primaries.isFinite, gamma > 0.05, gamma < 20 else { return nil }
             self.init(primaries, curve: ToneCurve(exponent: gamma), channels: source.channels)
         case .codePoints(let primaries, let transfer):
             guard let primaries = SourceColor.Primaries(codePoint: primaries),
@@ -57,7 +72,7 @@ final class Profile {
         guard let curve else { return nil }
         var white = cmsCIExyY(x: primaries.white.x, y: primaries.white.y, Y: 1)
         if channels == .gray {
-            unsafe self.init(cmsCreateGrayProfile(&white, curve.handle))
+            unsafe self.init(cmsCreateGrayProfileTHR(ColorContext.shared.handle, &white, curve.handle))
             return
         }
         var triple = cmsCIExyYTRIPLE(
@@ -65,18 +80,27 @@ final class Profile {
             Green: cmsCIExyY(x: primaries.green.x, y: primaries.green.y, Y: 1),
             Blue: cmsCIExyY(x: primaries.blue.x, y: primaries.blue.y, Y: 1))
         var curves: [OpaquePointer?] = unsafe [curve.handle, curve.handle, curve.handle]
-        unsafe self.init(cmsCreateRGBProfile(&white, &triple, &curves))
+        unsafe self.init(cmsCreateRGBProfileTHR(ColorContext.shared.handle, &white, &triple, &curves))
     }
 
     /// A transform of this profile's 4-byte pixels to sRGB ones.
-    func transform(from layout: cmsUInt32Number) -> cmsHTRANSFORM? {
-        guard let target = unsafe cmsCreate_sRGBProfile() else { return nil }
+    func transform(from layout: cmsUInt32Number) -> PixelTransform? {
+        guard let target = unsafe cmsCreate_sRGBProfileTHR(ColorContext.shared.handle) else { return nil }
         defer { unsafe cmsCloseProfile(target) }
         // The transform is shared between threads, which its one-pixel cache would not survive. Alpha is copied by
         // leaving it where it is: source and target are one buffer.
         let flags = cmsUInt32Number(cmsFLAGS_NOCACHE) | cmsUInt32Number(cmsFLAGS_BLACKPOINTCOMPENSATION)
-        return unsafe cmsCreateTransform(
-            handle, layout, target, PixelLayout.rgba, cmsUInt32Number(INTENT_RELATIVE_COLORIMETRIC), flags)
+        let transform = unsafe cmsCreateTransformTHR(
+            ColorContext.shared.handle, handle, layout, target, PixelLayout.rgba,
+            cmsUInt32Number(INTENT_RELATIVE_COLORIMETRIC), flags)
+        return unsafe PixelTransform(transform)
+    }
+
+    /// The quick way of this profile to sRGB, where it has one.
+    var matrixConversion: MatrixConversion? {
+        guard let target = unsafe cmsCreate_sRGBProfileTHR(ColorContext.shared.handle) else { return nil }
+        defer { unsafe cmsCloseProfile(target) }
+        return unsafe MatrixConversion(from: handle, to: target)
     }
 
     private static func signature(of channels: SourceColor.Channels) -> cmsColorSpaceSignature {
@@ -85,6 +109,28 @@ final class Profile {
         case .gray: cmsSigGrayData
         case .cmyk: cmsSigCmykData
         }
+    }
+}
+
+/// A transform of Little CMS between 4-byte pixels, deleted when it goes.
+///
+/// `@unchecked Sendable`: a Little CMS transform made without a cache is only read by `cmsDoTransform`.
+@safe
+final class PixelTransform: @unchecked Sendable {
+    private let handle: cmsHTRANSFORM
+
+    fileprivate init?(_ handle: cmsHTRANSFORM?) {
+        guard let handle = unsafe handle else { return nil }
+        unsafe self.handle = handle
+    }
+
+    deinit {
+        unsafe cmsDeleteTransform(handle)
+    }
+
+    /// Converts whole pixels in place.
+    func apply(_ row: UnsafeMutableRawBufferPointer) {
+        unsafe cmsDoTransform(handle, row.baseAddress, row.baseAddress, cmsUInt32Number(row.count / 4))
     }
 }
 
@@ -103,7 +149,7 @@ final class ToneCurve {
     }
 
     convenience init?(exponent: Double) {
-        unsafe self.init(cmsBuildGamma(nil, exponent))
+        unsafe self.init(cmsBuildGamma(ColorContext.shared.handle, exponent))
     }
 
     /// A transfer characteristic of ITU-T H.273, table 3; `nil` for what is unspecified or for high dynamic range.
@@ -121,11 +167,15 @@ final class ToneCurve {
 
     /// Type 4 of ICC.1: ((ax + b)^g for x ≥ d, cx below.
     private static func parametric(_ parameters: [Double]) -> OpaquePointer? {
-        unsafe cmsBuildParametricToneCurve(nil, 4, parameters)
+        unsafe cmsBuildParametricToneCurve(ColorContext.shared.handle, 4, parameters)
     }
 }
 
 extension SourceColor.Primaries {
+    fileprivate var isFinite: Bool {
+        [white, red, green, blue].allSatisfy { $0.x.isFinite && $0.y.isFinite }
+    }
+
     /// Colour primaries of ITU-T H.273, table 2; `nil` for what is unspecified.
     init?(codePoint: Int) {
         let d65 = Point(0.3127, 0.3290)
