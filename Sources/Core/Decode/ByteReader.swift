@@ -34,6 +34,12 @@ package struct ByteReader: Sendable {
         return byteOrder == .bigEndian ? first << 16 | second : second << 16 | first
     }
 
+    package func uint64(_ offset: Int) -> UInt64? {
+        guard let first = uint32(offset), let second = uint32(offset + 4) else { return nil }
+        let (high, low) = byteOrder == .bigEndian ? (first, second) : (second, first)
+        return UInt64(high) << 32 | UInt64(low)
+    }
+
     /// A part of the bytes; `nil` when any of it is outside.
     package func bytes(_ offset: Int, count: Int) -> Data? {
         guard offset >= 0, count >= 0, offset <= data.count, count <= data.count - offset else { return nil }

@@ -37,12 +37,7 @@ public final class CodersManager: ImageCoder {
     public func decode(
         _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
-        guard data.count <= options.limits.maxByteCount else {
-            throw ImageError(
-                .limitExceeded, .decode,
-                "\(data.count) bytes are over the limit of \(options.limits.maxByteCount); "
-                    + "raise DecodeLimits.maxByteCount")
-        }
+        try check(byteCount: data.count, options.limits)
         return try requiredDecoder(of: data).decode(data, options: options, monitor: monitor)
     }
 
@@ -51,25 +46,23 @@ public final class CodersManager: ImageCoder {
         encoder(of: format) != nil
     }
 
-    /// Asks the coder that writes the format; throws `encodingFailed` when none does.
-    public func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
-    ) throws(ImageError) -> Data {
-        guard let coder = encoder(of: format) else {
-            throw ImageError(.encodingFailed, .store, "no registered coder writes \(format); add one to CodersManager")
-        }
-        return try coder.encode(image, to: format, options: options)
-    }
-
     private func decoder(of data: Data) -> (any ImageCoder)? {
         coders.last { $0.canDecode(data) }
     }
 
-    private func encoder(of format: ImageFormat) -> (any ImageCoder)? {
+    func check(byteCount: Int, _ limits: DecodeLimits) throws(ImageError) {
+        guard byteCount <= limits.maxByteCount else {
+            throw ImageError(
+                .limitExceeded, .decode,
+                "\(byteCount) bytes are over the limit of \(limits.maxByteCount); raise DecodeLimits.maxByteCount")
+        }
+    }
+
+    func encoder(of format: ImageFormat) -> (any ImageCoder)? {
         coders.last { $0.canEncode(to: format) }
     }
 
-    private func requiredDecoder(of data: Data) throws(ImageError) -> any ImageCoder {
+    func requiredDecoder(of data: Data) throws(ImageError) -> any ImageCoder {
         if let coder = decoder(of: data) { return coder }
         throw .unknownFormat(data)
     }

@@ -24,6 +24,8 @@ public final class DecodedImage: Sendable {
         public var isThumbnail: Bool
         /// Whether a transformer made it.
         public var isTransformed: Bool
+        /// Whether the file holds no pixels but shapes, that can be drawn at any size.
+        public var isVector: Bool
 
         /// What is known; the defaults are those of a still picture that was drawn.
         public init(
@@ -36,6 +38,7 @@ public final class DecodedImage: Sendable {
             self.loopCount = loopCount
             self.isThumbnail = isThumbnail
             self.isTransformed = isTransformed
+            isVector = false
         }
     }
 

@@ -35,6 +35,16 @@ public protocol ImageCoder: Sendable {
 }
 
 extension ImageCoder {
+    /// No format: a coder that only reads.
+    public func canEncode(to format: ImageFormat) -> Bool { false }
+
+    /// Always throws.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
+    ) throws(ImageError) -> Data {
+        throw ImageError(.encodingFailed, .store, "\(Self.self) writes no \(format); choose a coder that does")
+    }
+
     /// The picture, for a caller that waits for it, however long the limits allow.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(ImageError) -> DecodedImage {
         try decode(data, options: options, monitor: DecodeMonitor(limits: options.limits))

@@ -18,6 +18,9 @@ public struct ImageProbe: Sendable, Hashable {
     public var durations: [Int]
     /// The description inside the embedded colour profile; `nil` without a readable one.
     public var profileName: String?
+    /// Whether all bytes that could change this were there. `false` only from `CodersManager.probe(prefix:…)`: bytes
+    /// to come may hold more frames, transparency, or an orientation behind the pixels.
+    public var isFinal = true
 
     /// What a coder found in a header.
     public init(

@@ -14,7 +14,7 @@ public struct RowDecoding: Sendable {
     /// The size to decode to, turned as stored. Neither side is larger than the stored one.
     public let targetSize: PixelSize
     private let finishing: RowFinishing
-    private let monitor: DecodeMonitor
+    private var monitor: DecodeMonitor
     private let orientation: Orientation
     private let attributes: DecodedImage.Attributes
 
@@ -74,9 +74,11 @@ public struct RowDecoding: Sendable {
         image(of: finishing.finished(sink.finish()))
     }
 
-    /// Makes the picture of one that a decoder had to hold as a whole, of any size.
-    public func decode(_ pixels: PixelBuffer) throws(ImageError) -> DecodedImage {
+    /// Makes the picture of one that a decoder had to hold as a whole, of any size. A buffer that the caller lets go of
+    /// becomes the picture without a copy.
+    public func decode(_ pixels: consuming PixelBuffer) throws(ImageError) -> DecodedImage {
         guard pixels.size == targetSize else {
+            let pixels = pixels
             return try decode(rowsOf: pixels.size) { sink throws(ImageError) in
                 for y in 0..<pixels.height {
                     try unsafe pixels.withUnsafeRow(y) { row throws(ImageError) in
@@ -85,15 +87,40 @@ public struct RowDecoding: Sendable {
                 }
             }
         }
-        var pixels = pixels
-        unsafe pixels.withUnsafeMutableBytes { unsafe finishing.apply(to: $0, isResampled: false) }
+        if finishing.isNeeded {
+            unsafe pixels.withUnsafeMutableBytes { unsafe finishing.apply(to: $0, isResampled: false) }
+        }
         pixels.alpha = finishing.sinkLayout(isResampled: false).alpha
         return image(of: pixels)
+    }
+
+    /// Makes the picture of pixels that are sRGB already, and whose colour is 0 wherever alpha is not full: nothing is
+    /// left to do to them. At the size to decode to they are shared, not copied.
+    public func decode(finished pixels: PixelBuffer) throws(ImageError) -> DecodedImage {
+        guard pixels.size == targetSize else { return try decode(pixels) }
+        var pixels = pixels
+        pixels.alpha = finishing.sinkLayout(isResampled: false).alpha
+        return image(of: pixels)
+    }
+
+    /// The same, asking another monitor: for the next frame, whose time counts from its own start.
+    public func watched(by monitor: DecodeMonitor) -> RowDecoding {
+        var copy = self
+        copy.monitor = monitor
+        return copy
     }
 
     /// A transparent picture for a decoder that fills it as a whole.
     public func emptyPicture(_ size: PixelSize) throws(ImageError) -> PixelBuffer {
         guard let pixels = PixelBuffer(size: size, layout: .init(alpha: .straight)) else { throw unusableSize(size) }
+        return pixels
+    }
+
+    /// A picture of any bytes, for a decoder that writes all of them or throws.
+    package func unwrittenPicture(_ size: PixelSize) throws(ImageError) -> PixelBuffer {
+        guard let pixels = PixelBuffer(uninitialized: size, layout: .init(alpha: .straight)) else {
+            throw unusableSize(size)
+        }
         return pixels
     }
 

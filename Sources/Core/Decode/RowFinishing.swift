@@ -11,8 +11,11 @@ struct RowFinishing: Sendable {
         self.hasAlpha = hasAlpha
         wantsStraight = options.alpha == .straight
         let used = options.colorConversion == .none ? SourceColor(color.channels) : color
-        transform = ColorTransform(used)
+        transform = ColorTransform.shared(for: used)
     }
+
+    /// Whether there is anything to do to pixels that are not resampled.
+    var isNeeded: Bool { transform != nil || (hasAlpha && !wantsStraight) }
 
     /// Finishes whole pixels in place: RGBA with straight alpha, or CMYK.
     func apply(to row: UnsafeMutableRawBufferPointer, isResampled: Bool) {

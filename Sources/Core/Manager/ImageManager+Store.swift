@@ -1,5 +1,4 @@
 import WebImageFoundation
-import WebImagePixels
 
 extension ImageManager {
     /// Hands the picture, and its original where that is another one, to the caches.
@@ -53,7 +52,7 @@ extension ImageManager {
 
     private func writeVariant(_ image: DecodedImage, _ plan: LoadPlan) async -> ImageError? {
         do throws(ImageError) {
-            let format = storageFormat(of: image, plan.coder)
+            let format = image.preferredFormat(for: plan.coder)
             let data = try await encodeQueue.run(for: CurrentOperation(), stage: .store) {
                 Result { () throws(ImageError) in
                     try plan.coder.encode(image, to: format, options: plan.context.encodeOptions)
@@ -74,14 +73,5 @@ extension ImageManager {
         } catch {
             return error
         }
-    }
-
-    /// The picture's own format where it can hold the picture, else PNG with alpha and JPEG without.
-    private func storageFormat(of image: DecodedImage, _ coder: any ImageCoder) -> ImageFormat {
-        let needsAlpha = image.pixels.alpha != .opaque
-        guard let format = image.attributes.format, coder.canEncode(to: format), !(needsAlpha && format == .jpeg) else {
-            return needsAlpha ? .png : .jpeg
-        }
-        return format
     }
 }

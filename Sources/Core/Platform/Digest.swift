@@ -2,7 +2,7 @@ import CWebImageCrypto
 import WebImageFoundation
 
 /// Digests of libcrypto, which uses what the processor has for them.
-struct Digest: Sendable {
+package struct Digest: Sendable {
     private let algorithm: Algorithm
     /// How many bytes a digest has.
     let byteCount: Int
@@ -13,14 +13,14 @@ struct Digest: Sendable {
     /// names on that machine, and every entry holds its whole key in any case.
     static let md5 = Digest(Algorithm("MD5", properties: "-fips") ?? sha256.algorithm, byteCount: 16)
     /// Tells whether two bodies are the same.
-    static let sha256 = Digest(Algorithm("SHA256", properties: nil)!, byteCount: 32)
+    package static let sha256 = Digest(Algorithm("SHA256", properties: nil)!, byteCount: 32)
 
     private init(_ algorithm: Algorithm, byteCount: Int) {
         self.algorithm = algorithm
         self.byteCount = byteCount
     }
 
-    func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    package func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, count in
             let result = unsafe EVP_Digest(
                 bytes.baseAddress, bytes.count, buffer.baseAddress, nil, algorithm.pointer, nil)

@@ -1,0 +1,103 @@
+public import WebImageFoundation
+import WebImagePixels
+
+// What is the same for every coder is done here, once: the largest size, the most bytes, the first frame only. A coder
+// gets options without them.
+extension CodersManager {
+    /// Asks the coder that writes the format.
+    ///
+    /// With `options.maxPixelSize` the picture is made smaller first. With `options.maxByteCount`, quality is searched
+    /// for in at most eight encodes where the format has one; where that does not do, or the format has none, the
+    /// picture is made smaller, with ever smaller encodes, until the file fits.
+    ///
+    /// - Throws: `encodingFailed` when no coder writes the format, or not even one pixel fits in `maxByteCount`; what
+    ///   the coder throws.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
+    ) throws(ImageError) -> Data {
+        guard let coder = encoder(of: format) else {
+            throw ImageError(.encodingFailed, .store, "no registered coder writes \(format); add one to CodersManager")
+        }
+        let search = EncodeSearch(image.pixelSize, to: format, options: options)
+        return try search.data(hasQuality: format.hasQuality) { attempt throws(ImageError) in
+            try coder.encode(image.resized(to: attempt.size), to: format, options: options.settled(attempt.quality))
+        }
+    }
+
+    /// Whether any coder writes animations of the format.
+    public func canEncodeAnimation(to format: ImageFormat) -> Bool {
+        animationEncoder(of: format) != nil
+    }
+
+    /// The frames as a file, with `options` as for a single picture. One frame, or the first one only when `options`
+    /// say so, gives a still picture; see `encode(_:to:options:)`.
+    ///
+    /// - Throws: `encodingFailed` when no coder writes animations of the format; what the coder or the frames throw.
+    public func encode(
+        _ frames: any FrameSource, to format: ImageFormat, options: EncodeOptions
+    ) throws(ImageError) -> Data {
+        let first = try frames.frame(at: 0)
+        guard frames.frameCount > 1, !options.firstFrameOnly else {
+            return try encode(first, to: format, options: options)
+        }
+        guard let coder = animationEncoder(of: format) else {
+            throw ImageError(
+                .encodingFailed, .store,
+                "no registered coder writes \(format) animations; choose gif, png or webp, or set "
+                    + "EncodeOptions.firstFrameOnly")
+        }
+        let search = EncodeSearch(first.pixelSize, to: format, options: options)
+        return try search.data(hasQuality: format.hasQuality) { attempt throws(ImageError) in
+            let smaller = ResizedFrames(frames: frames, size: attempt.size)
+            return try coder.encode(smaller, to: format, options: options.settled(attempt.quality))
+        }
+    }
+
+    private func animationEncoder(of format: ImageFormat) -> (any AnimatedImageCoder)? {
+        let animated = coders.compactMap { $0 as? any AnimatedImageCoder }
+        return animated.last { $0.canEncodeAnimation(to: format) }
+    }
+}
+
+extension ImageFormat {
+    /// Whether less quality makes a smaller file.
+    fileprivate var hasQuality: Bool {
+        [.jpeg, .webP, .avif, .heic, .jpegXL].contains(self)
+    }
+}
+
+extension EncodeOptions {
+    /// For a picture that has its final size already.
+    fileprivate func settled(_ quality: Double) -> EncodeOptions {
+        var options = self
+        options.quality = quality
+        options.maxPixelSize = nil
+        options.maxByteCount = nil
+        options.firstFrameOnly = false
+        return options
+    }
+}
+
+extension DecodedImage {
+    fileprivate func resized(to size: PixelSize) throws(ImageError) -> DecodedImage {
+        guard size != pixelSize else { return self }
+        guard let smaller = pixels.resized(to: size) else {
+            throw ImageError(.encodingFailed, .store, "no picture of \(size) can be made from one of \(pixelSize)")
+        }
+        return DecodedImage(pixels: smaller, attributes: attributes)
+    }
+}
+
+/// Frames made smaller as they are asked for.
+private struct ResizedFrames: FrameSource {
+    let frames: any FrameSource
+    let size: PixelSize
+
+    var frameCount: Int { frames.frameCount }
+    var loopCount: Int { frames.loopCount }
+    var durations: [Duration] { frames.durations }
+
+    func frame(at index: Int) throws(ImageError) -> DecodedImage {
+        try frames.frame(at: index).resized(to: size)
+    }
+}

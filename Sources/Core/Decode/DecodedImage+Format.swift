@@ -1,0 +1,15 @@
+import WebImagePixels
+
+extension DecodedImage {
+    /// The format to write this picture in when nobody says: its own where the coder writes it and nothing visible is
+    /// lost, else PNG with alpha and JPEG without.
+    ///
+    /// A JPEG cannot hold alpha, and a GIF only 256 colours, which a picture made smaller does not keep to.
+    public func preferredFormat(for coder: any ImageCoder) -> ImageFormat {
+        let needsAlpha = pixels.alpha != .opaque
+        guard let format = attributes.format, format != .gif, !(needsAlpha && format == .jpeg),
+            coder.canEncode(to: format)
+        else { return needsAlpha ? .png : .jpeg }
+        return format
+    }
+}

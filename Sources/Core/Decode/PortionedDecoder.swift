@@ -1,0 +1,145 @@
+/// What a coder makes of a file that is still coming. `PortionedDecoder` keeps the order of calls.
+package protocol ImageArrival: AnyObject {
+    /// Takes the next bytes and decodes what they allow. There may be few of them, but not often.
+    func take(_ bytes: UnsafeRawBufferPointer) throws(ImageError)
+
+    /// The picture so far, in its full size; `nil` when there is nothing new.
+    func preview() throws(ImageError) -> DecodedImage?
+
+    /// The whole picture. Called once, after the last bytes.
+    func finish() throws(ImageError) -> DecodedImage
+}
+
+/// The incremental decoder of every coder: gathers bytes into portions, and keeps the first error and the last picture.
+///
+/// Portions grow with the file, up to 16 KiB, so that a decoder which loses a little work whenever it runs out of bytes
+/// does so a bounded number of times, however the bytes are cut.
+///
+/// `@unchecked Sendable`: the contract is one call at a time, and no call leaves anything running.
+@safe
+package final class PortionedDecoder: IncrementalDecoder, @unchecked Sendable {
+    private enum Outcome {
+        case picture(DecodedImage)
+        case failure(ImageError)
+    }
+
+    private static let maxPortion = 1 << 14
+    private static let minPortion = 64
+
+    private let format: ImageFormat
+    private let limits: DecodeLimits
+    private let begin: () throws(ImageError) -> any ImageArrival
+    private var arrival: (any ImageArrival)?
+    private var outcome: Outcome?
+    private let waiting: UnsafeMutableRawPointer
+    private var waitingCount = 0
+    /// How many bytes to wait for; 0 when none are wanted any more.
+    private var portion = PortionedDecoder.minPortion
+    /// Whether bytes were handed on, or something ended, since a partial picture was asked for.
+    private var hasNews = false
+    private var byteCount = 0
+
+    /// - Parameter begin: Called with the first portion.
+    package init(
+        of format: ImageFormat, limits: DecodeLimits, _ begin: @escaping () throws(ImageError) -> any ImageArrival
+    ) {
+        self.format = format
+        self.limits = limits
+        self.begin = begin
+        unsafe waiting = .allocate(byteCount: Self.maxPortion, alignment: 16)
+    }
+
+    deinit {
+        unsafe waiting.deallocate()
+    }
+
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+        // The path of a single byte, which must cost next to nothing.
+        if waitingCount + bytes.count < portion {
+            if bytes.count == 1 {
+                unsafe waiting.storeBytes(of: bytes[0], toByteOffset: waitingCount, as: UInt8.self)
+            } else if let start = bytes.baseAddress {
+                unsafe (waiting + waitingCount).copyMemory(from: start, byteCount: bytes.count)
+            }
+            waitingCount += bytes.count
+            return
+        }
+        switch outcome {
+        case .failure(let error): throw error
+        case .picture: return
+        case nil: try keepingErrors { () throws(ImageError) in try unsafe pass(bytes) }
+        }
+    }
+
+    package func partialImage() throws(ImageError) -> DecodedImage? {
+        // The path of a caller that asks after every byte.
+        guard hasNews else { return nil }
+        switch outcome {
+        case .failure(let error): throw error
+        case .picture: return nil
+        case nil:
+            hasNews = false
+            return try keepingErrors { () throws(ImageError) in try arrival?.preview() }
+        }
+    }
+
+    package func finish() throws(ImageError) -> DecodedImage {
+        switch outcome {
+        case .failure(let error): throw error
+        case .picture(let image): return image
+        case nil:
+            return try keepingErrors { () throws(ImageError) in
+                let image = try wholePicture()
+                end(.picture(image))
+                return image
+            }
+        }
+    }
+
+    private func wholePicture() throws(ImageError) -> DecodedImage {
+        try unsafe pass(UnsafeRawBufferPointer(start: nil, count: 0))
+        guard byteCount > 0, let arrival else {
+            throw ImageError(.badImageData, .decode, "the \(format) has no bytes")
+        }
+        return try arrival.finish()
+    }
+
+    /// Hands on what waits, and then the given bytes.
+    private func pass(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+        byteCount += waitingCount + bytes.count
+        guard byteCount <= limits.maxByteCount else {
+            throw ImageError(
+                .limitExceeded, .decode,
+                "the \(format) is over the limit of \(limits.maxByteCount) bytes; raise DecodeLimits.maxByteCount")
+        }
+        hasNews = true
+        let arrival = try begun()
+        let before = unsafe UnsafeRawBufferPointer(start: waiting, count: waitingCount)
+        waitingCount = 0
+        portion = min(Self.maxPortion, max(Self.minPortion, byteCount >> 6))
+        if before.count > 0 { try unsafe arrival.take(before) }
+        if bytes.count > 0 { try unsafe arrival.take(bytes) }
+    }
+
+    private func begun() throws(ImageError) -> any ImageArrival {
+        if let arrival { return arrival }
+        let begun = try begin()
+        arrival = begun
+        return begun
+    }
+
+    private func keepingErrors<Value>(_ body: () throws(ImageError) -> Value) throws(ImageError) -> Value {
+        do throws(ImageError) {
+            return try body()
+        } catch {
+            end(.failure(error))
+            throw error
+        }
+    }
+
+    private func end(_ outcome: Outcome) {
+        self.outcome = outcome
+        arrival = nil
+        (portion, waitingCount, hasNews) = (0, 0, true)
+    }
+}
