@@ -4,9 +4,10 @@ import WebImagePixels
 
 /// Reads and writes JPEG with libjpeg-turbo.
 ///
-/// Baseline and progressive, grey, YCbCr, RGB, CMYK and YCCK (the last two by the plain formula, without a profile).
-/// EXIF orientation is applied. A thumbnail is made out of a picture that the inverse cosine transform already halves,
-/// quarters or eighths. A file that lacks no more than its end marker decodes; one that lacks pixel data is an error.
+/// Baseline, progressive and arithmetic, grey, YCbCr, RGB, CMYK and YCCK, 8 bits a sample; other depths and lossless
+/// files are refused. The colour profile is applied; CMYK without one is taken by the plain formula. EXIF orientation
+/// is applied. A thumbnail is made out of a picture that the inverse cosine transform already halves, quarters or
+/// eighths. A file that lacks no more than its end marker decodes; one that lacks pixel data is an error.
 public struct JPEGCoder: ImageCoder {
     /// A coder keeps no state, so that one is as good as another.
     public init() {}
@@ -25,7 +26,8 @@ public struct JPEGCoder: ImageCoder {
         }
     }
 
-    /// Decodes row by row; only a progressive file's coefficients are held as a whole, within `options.limits`.
+    /// Decodes row by row; only the coefficients of a file in several scans are held as a whole, within
+    /// `options.limits`.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
     public func decode(
@@ -33,8 +35,10 @@ public struct JPEGCoder: ImageCoder {
     ) throws(ImageError) -> DecodedImage {
         try unsafe data.withImageBytes(of: .jpeg) { bytes throws(ImageError) in
             var reader = try unsafe JPEGReader.open(bytes)
-            let decoding = try RowDecoding(reader.probe(), color: reader.color, options: options, monitor: monitor)
+            let decoding = try RowDecoding(
+                reader.probe(), color: reader.color(limits: options.limits), options: options, monitor: monitor)
             let size = try reader.start(decoding, limits: options.limits)
+            try reader.gatherAll(monitor)
             return try decoding.decode(rowsOf: size) { sink throws(ImageError) in
                 try reader.giveRows(to: &sink)
             }
@@ -47,15 +51,61 @@ public struct JPEGCoder: ImageCoder {
     }
 
     /// Transparent pixels show `options.backgroundColor`. Colour is kept at half resolution (4:2:0) below a quality of
-    /// 0.9, and in full (4:4:4) from there on.
+    /// 0.9, and in full (4:4:4) from there on. EXIF, XMP and IPTC of more than 65,000 bytes do not fit the format and
+    /// are left out.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
-        try JPEGWriter.data(of: image, options: options)
+        let search = EncodeSearch(image.pixelSize, to: .jpeg, options: options)
+        return try search.data(hasQuality: true) { attempt throws(ImageError) in
+            var options = options
+            options.quality = attempt.quality
+            return try JPEGWriter.data(of: image.resized(to: attempt.size), options: options)
+        }
+    }
+}
+
+extension JPEGCoder: MetadataImageCoder {
+    /// The blocks before the first scan.
+    public func metadata(of data: Data, limits: DecodeLimits) throws(ImageError) -> ImageMetadata {
+        try unsafe data.withImageBytes(of: .jpeg) { bytes throws(ImageError) in
+            try unsafe JPEGReader.open(bytes).metadata(limits: limits)
+        }
+    }
+}
+
+extension JPEGCoder: ProgressiveImageCoder {
+    /// Shows a file of several scans scan by scan, and one of a single scan from the top down.
+    public func incrementalDecoder(options: DecodeOptions) -> any IncrementalDecoder {
+        PortionedDecoder(of: .jpeg, limits: options.limits) { () throws(ImageError) in try JPEGArrival(options) }
     }
 }
 
 extension ImageCoder where Self == JPEGCoder {
     /// The coder of JPEG.
     public static var jpeg: JPEGCoder { JPEGCoder() }
+}
+
+extension JPEGReader {
+    /// Gathers all scans of a file that is there as a whole.
+    func gatherAll(_ monitor: DecodeMonitor) throws(ImageError) {
+        guard hasScans else { return }
+        repeat { try monitor.check() } while try gather() == .some
+        _ = try beginPass()
+    }
+
+    func giveRows(to sink: inout DecodingSink) throws(ImageError) {
+        for y in 0..<sink.sourceSize.height {
+            try unsafe sink.withNextRow { row throws(ImageError) in _ = try unsafe read(row, y) }
+        }
+        try checkIsComplete()
+    }
+}
+
+extension DecodedImage {
+    /// The picture as it is where it has the size already, exact to the bit.
+    func resized(to size: PixelSize) -> DecodedImage {
+        guard size != pixelSize, let resized = pixels.resized(to: size) else { return self }
+        return DecodedImage(pixels: resized, attributes: attributes)
+    }
 }

@@ -4,120 +4,167 @@ import WebImageCore
 import WebImageFoundation
 import WebImagePixels
 
-/// One pass of libjpeg over one file. The bytes must outlive it.
+/// libjpeg on one file, which is there as a whole or comes in pieces.
 @safe struct JPEGReader: ~Copyable {
     private let decoder: OpaquePointer
-    private let byteCount: Int
-    private var header: cwebimage_jpeg_header
+    private var byteCount: Int
+    private var header = cwebimage_jpeg_header()
 
-    /// Opens a file and reads its header.
+    /// Opens a file and reads its header. The bytes must outlive the reader.
     static func open(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> JPEGReader {
-        var reader = try unsafe JPEGReader(bytes)
-        guard unsafe cwebimage_jpeg_read_header(reader.decoder, &reader.header) else { throw reader.failure() }
+        var reader = try unsafe JPEGReader(
+            cwebimage_jpeg_open(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count),
+            byteCount: bytes.count)
+        _ = try reader.readHeader()
         return reader
     }
 
-    private init(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
-        guard
-            let decoder = unsafe cwebimage_jpeg_open(
-                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
-        else { throw ImageError(.badImageData, .decode, "there is no memory for a jpeg decoder") }
+    /// A reader whose bytes come by `feed`.
+    static func fed() throws(ImageError) -> JPEGReader {
+        try unsafe JPEGReader(cwebimage_jpeg_open_fed(), byteCount: 0)
+    }
+
+    private init(_ decoder: OpaquePointer?, byteCount: Int) throws(ImageError) {
+        guard let decoder = unsafe decoder else { throw Self.noMemory }
         unsafe self.decoder = decoder
-        header = cwebimage_jpeg_header()
-        byteCount = bytes.count
+        self.byteCount = byteCount
     }
 
     deinit {
         unsafe cwebimage_jpeg_close(decoder)
     }
 
+    // MARK: Bytes
+
+    mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+        guard
+            unsafe cwebimage_jpeg_feed(decoder, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+        else { throw Self.noMemory }
+        byteCount += bytes.count
+    }
+
+    func endFeeding() {
+        unsafe cwebimage_jpeg_end_feeding(decoder)
+    }
+
+    // MARK: Header
+
+    /// `false` when more bytes are wanted first.
+    mutating func readHeader() throws(ImageError) -> Bool {
+        try isReady(unsafe cwebimage_jpeg_read_header(decoder, &header))
+    }
+
+    /// Whether the picture comes in several scans, which are gathered before rows can be read.
+    var hasScans: Bool { header.has_scans }
+
+    /// Whether pixels can be read only when all bytes are there.
+    var cannotWait: Bool { header.cannot_wait }
+
     func probe() -> ImageProbe {
         let stored = PixelSize(Int(header.width), Int(header.height))
-        let orientation = orientation()
+        let orientation = exif.flatMap { Orientation(exifBlock: $0) } ?? .up
         return ImageProbe(
-            format: .jpeg, size: orientation.upright(stored), orientation: orientation, profileName: profileName())
+            format: .jpeg, size: orientation.upright(stored), orientation: orientation,
+            profileName: profile.flatMap(ICCProfileName.name))
     }
+
+    /// The embedded profile, whatever channels it is for; one over the limit is left out.
+    func color(limits: DecodeLimits) -> SourceColor {
+        let channels: SourceColor.Channels = header.is_cmyk ? .cmyk : header.is_gray ? .gray : .rgb
+        guard let profile, profile.count <= limits.maxMetadataByteCount else { return SourceColor(channels) }
+        return SourceColor(channels, .profile(profile))
+    }
+
+    /// The segments of an APP marker that begin with the given text, without it.
+    func segments(_ code: Int32, _ prefix: String) -> [Data] {
+        var found: [Data] = []
+        var index: Int32 = 0
+        var bytes: UnsafePointer<UInt8>?
+        var count = 0
+        while unsafe cwebimage_jpeg_marker(decoder, code, index, &bytes, &count) {
+            if let start = unsafe bytes {
+                let segment = unsafe Data(bytes: start, count: count)
+                if segment.starts(with: prefix.utf8) { found.append(Data(segment.dropFirst(prefix.utf8.count))) }
+            }
+            index += 1
+        }
+        return found
+    }
+
+    var profile: Data? {
+        var count = 0
+        guard let bytes = unsafe cwebimage_jpeg_profile(decoder, &count) else { return nil }
+        return unsafe Data(bytes: bytes, count: count)
+    }
+
+    // MARK: Pixels
 
     /// Sets up the pixels; the answer is the size in which the rows will come.
     mutating func start(_ decoding: RowDecoding, limits: DecodeLimits) throws(ImageError) -> PixelSize {
-        let (budget, overflow) = limits.maxPixelCount.multipliedReportingOverflow(by: Self.coefficientBytesPerPixel)
-        let settings = cwebimage_jpeg_settings(
-            max_memory: overflow ? .max : max(1, budget),
-            max_scans: Self.maxScans(of: decoding.storedSize),
-            scale_denominator: Self.scaleDenominator(from: decoding.storedSize, to: decoding.targetSize))
+        let settings = JPEGScale.settings(from: decoding.storedSize, to: decoding.targetSize, limits)
         guard unsafe cwebimage_jpeg_start(decoder, settings, &header) else { throw failure() }
         return PixelSize(Int(header.width), Int(header.height))
     }
 
-    func giveRows(to sink: inout DecodingSink) throws(ImageError) {
-        for y in 0..<sink.sourceSize.height {
-            try unsafe sink.withNextRow { row throws(ImageError) in
-                guard unsafe cwebimage_jpeg_read_row(decoder, row.baseAddress?.assumingMemoryBound(to: UInt8.self))
-                else { throw failure(atRow: y) }
-                if header.is_cmyk, header.is_adobe { unsafe Self.invert(row) }
-            }
+    enum Progress {
+        /// There is more to gather.
+        case some
+        /// More bytes are wanted first.
+        case starved
+        case all
+    }
+
+    /// Gathers some of a picture that comes in several scans.
+    func gather() throws(ImageError) -> Progress {
+        switch unsafe cwebimage_jpeg_consume(decoder, 64) {
+        case cwebimage_jpeg_ready: .some
+        case cwebimage_jpeg_starved: .starved
+        case cwebimage_jpeg_done: .all
+        default: throw failure()
         }
+    }
+
+    var completedScanCount: Int { unsafe Int(cwebimage_jpeg_completed_scans(decoder)) }
+
+    /// Begins to make rows; `false` when more bytes are wanted first.
+    func beginPass() throws(ImageError) -> Bool {
+        try isReady(unsafe cwebimage_jpeg_begin_pass(decoder))
+    }
+
+    /// `false` when more bytes are wanted first; then nothing was written.
+    func read(_ row: UnsafeMutableRawBufferPointer, _ y: Int) throws(ImageError) -> Bool {
+        let status = unsafe cwebimage_jpeg_read_row(decoder, row.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        guard try isReady(status, atRow: y) else { return false }
+        // Adobe's files hold what is left of the light, not the ink.
+        if header.is_cmyk, header.is_adobe {
+            for offset in row.indices { unsafe row[offset] = ~row[offset] }
+        }
+        return true
+    }
+
+    /// Throws when some of the picture was made up because its bytes are missing.
+    func checkIsComplete() throws(ImageError) {
         if unsafe cwebimage_jpeg_is_incomplete(decoder) { throw truncation() }
-    }
-
-    // MARK: Choices
-
-    /// Up to four components of two bytes each, the most that a progressive file needs.
-    private static let coefficientBytesPerPixel = 8
-
-    /// Each scan of a progressive file walks over the whole picture, however few bytes it has, so a small file could
-    /// ask for hours of work. Real ones have about ten scans.
-    private static func maxScans(of size: PixelSize) -> Int32 {
-        let affordable = (1 << 33) / max(1, size.pixelCount ?? .max)
-        return Int32(min(500, max(50, affordable)))
-    }
-
-    /// How much smaller the cosine transform may make the picture and leave the resampler twice what it needs.
-    private static func scaleDenominator(from source: PixelSize, to target: PixelSize) -> Int32 {
-        guard source != target else { return 1 }
-        let denominators = [8, 4, 2].filter { denominator in
-            (source.width + denominator - 1) / denominator >= 2 * target.width
-                && (source.height + denominator - 1) / denominator >= 2 * target.height
-        }
-        return Int32(denominators.first ?? 1)
-    }
-
-    // MARK: Metadata
-
-    private func orientation() -> Orientation {
-        var index: Int32 = 0
-        var bytes: UnsafePointer<UInt8>?
-        var count = 0
-        while unsafe cwebimage_jpeg_app1(decoder, index, &bytes, &count) {
-            if let start = unsafe bytes {
-                let block = unsafe Data(bytes: start, count: count)
-                // XMP uses the same marker.
-                if block.starts(with: "Exif\0\0".utf8) { return Orientation(exifBlock: block) ?? .up }
-            }
-            index += 1
-        }
-        return .up
-    }
-
-    var color: SourceColor { SourceColor(header.is_cmyk ? .cmyk : .rgb) }
-
-    private func profileName() -> String? {
-        var count = 0
-        guard let bytes = unsafe cwebimage_jpeg_profile(decoder, &count) else { return nil }
-        return unsafe ICCProfileName.name(of: Data(bytes: bytes, count: count))
-    }
-
-    // MARK: Colour
-
-    /// Makes R, G, B, A of C, M, Y, K in place: (255 - C) × (255 - K) / 255. Adobe stores the inverse of the ink.
-    /// Adobe's files hold what is left of the light, not the ink.
-    private static func invert(_ row: UnsafeMutableRawBufferPointer) {
-        for offset in row.indices { unsafe row[offset] = 255 - row[offset] }
     }
 
     // MARK: Errors
 
+    private func isReady(_ status: cwebimage_jpeg_status, atRow row: Int? = nil) throws(ImageError) -> Bool {
+        guard status != cwebimage_jpeg_failed else { throw failure(atRow: row) }
+        return status == cwebimage_jpeg_ready
+    }
+
+    private static var noMemory: ImageError {
+        ImageError(.badImageData, .decode, "there is no memory for a jpeg decoder")
+    }
+
     private func failure(atRow row: Int? = nil) -> ImageError {
+        if unsafe cwebimage_jpeg_is_unsupported(decoder) {
+            return ImageError(
+                .badImageData, .decode,
+                "a jpeg of this kind is not read, only those of 8 bits that are baseline, progressive or arithmetic: "
+                    + message)
+        }
         if unsafe cwebimage_jpeg_hit_end(decoder) { return truncation() }
         let place = row.map { " at row \($0)" } ?? ""
         return ImageError(.badImageData, .decode, "the jpeg is damaged\(place): \(message)")

@@ -11,6 +11,7 @@ import WebImagePixels
         let rows = try RowEncoding(image, to: .jpeg, maxDimension: 65_500)
         let writer = try JPEGWriter()
         try writer.start(rows.size, quality: options.quality)
+        try writer.write(options.metadata)
         try writer.write(rows, over: options)
         return try writer.finish()
     }
@@ -31,6 +32,32 @@ import WebImagePixels
             width: Int32(size.width), height: Int32(size.height), quality: Self.percent(quality),
             chroma_step: quality < 0.9 ? 2 : 1)
         guard unsafe cwebimage_jpeg_encoder_start(encoder, encoding) else { throw failure() }
+    }
+
+    /// What does not fit a segment is left out: the format has no place for it.
+    private func write(_ metadata: ImageMetadata) throws(ImageError) {
+        if let exif = metadata.exif { try write(1, JPEGSegment.exif, exif) }
+        if let xmp = metadata.xmp { try write(1, JPEGSegment.xmp, xmp) }
+        if let iptc = metadata.iptc { try write(13, JPEGSegment.photoshop, PhotoshopResources.blocks(iptc: iptc)) }
+        guard let profile = metadata.colorProfile, 1...Self.maxProfileByteCount ~= profile.count else { return }
+        let isWritten = unsafe profile.withUnsafeBytes { bytes in
+            unsafe cwebimage_jpeg_encoder_write_profile(
+                encoder, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+        }
+        guard isWritten else { throw failure() }
+    }
+
+    /// 255 segments, each of which says which it is.
+    private static let maxProfileByteCount = 255 * 65_519
+
+    private func write(_ code: Int32, _ prefix: String, _ block: Data) throws(ImageError) {
+        let segment = Data(prefix.utf8) + block
+        guard !block.isEmpty, segment.count <= JPEGSegment.maxByteCount else { return }
+        let isWritten = unsafe segment.withUnsafeBytes { bytes in
+            unsafe cwebimage_jpeg_encoder_write_marker(
+                encoder, 0xE0 + code, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+        }
+        guard isWritten else { throw failure() }
     }
 
     private func write(_ rows: RowEncoding, over options: EncodeOptions) throws(ImageError) {

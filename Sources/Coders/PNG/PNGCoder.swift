@@ -2,11 +2,14 @@ public import WebImageCore
 public import WebImageFoundation
 import WebImagePixels
 
-/// Reads and writes PNG with libpng.
+/// Reads and writes PNG and APNG with libpng.
 ///
-/// Every colour type and depth, interlaced or not; 16-bit samples are rounded to 8 bits. The orientation of an `eXIf`
-/// chunk is applied. Faults in chunks that only decorate the picture are passed over; faults in its pixels are errors.
-/// Of an animation (APNG) frames, times and passes are told by `probe`, and the default picture is decoded.
+/// Every colour type and depth, interlaced or not; 16-bit samples are rounded to 8 bits after transparency was found
+/// at their full depth. The colour that the file declares is converted, the orientation of an `eXIf` chunk applied.
+/// Faults in chunks that only decorate the picture are passed over; faults in its pixels are errors.
+///
+/// Of an animation (APNG) any frame can be decoded. Frame 0 is the first of the animation, also where the file hides a
+/// default picture from it: that one is never shown. A file that breaks the rules before its pixels counts as a still.
 public struct PNGCoder: ImageCoder {
     /// A coder keeps no state, so that one is as good as another.
     public init() {}
@@ -16,33 +19,27 @@ public struct PNGCoder: ImageCoder {
         FormatSniffer.format(of: data) == .png
     }
 
-    /// Reads everything before the pixels, and the names of the chunks behind them.
+    /// Reads everything but pixels.
     ///
     /// - Throws: `badImageData` for a header that cannot be read.
     public func probe(_ data: Data) throws(ImageError) -> ImageProbe {
-        try unsafe data.withImageBytes(of: .png) { bytes throws(ImageError) in
-            try unsafe PNGReader.open(bytes).probe(PNGChunks(data))
-        }
+        try PNGFile(data).probe()
     }
 
-    /// Decodes row by row; only an interlaced picture is held as a whole.
+    /// Decodes row by row; only an interlaced picture, or one that builds on others, is held as a whole.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
     public func decode(
         _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
-        try unsafe data.withImageBytes(of: .png) { bytes throws(ImageError) in
-            let reader = try unsafe PNGReader.open(bytes)
-            let probe = reader.probe(PNGChunks(data))
-            let decoding = try RowDecoding(probe, options: options, monitor: monitor)
-            guard options.frameIndex == 0 else {
-                throw ImageError(
-                    .badImageData, .decode,
-                    "of an animated png only the default picture can be decoded so far; ask for frame 0, "
-                        + "not \(options.frameIndex)")
-            }
-            try reader.start()
-            return try reader.decode(decoding)
+        let file = try PNGFile(data, within: options.limits)
+        let decoding = try file.decoding(options, monitor)
+        if let animation = file.animation, options.frameIndex > 0 || animation.hidesDefaultPicture {
+            let frames = PNGCompositor(file, animation, decoding, limits: options.limits)
+            return try frames.frame(at: options.frameIndex, monitor)
+        }
+        return try PNGReader.withDefaultPicture(of: file) { reader throws(ImageError) in
+            try reader.decode(decoding, monitor)
         }
     }
 
@@ -51,15 +48,40 @@ public struct PNGCoder: ImageCoder {
         format == .png
     }
 
-    /// Lossless: 8 bits a channel, straight alpha, or no alpha when the picture is opaque. The options have no effect.
+    /// Lossless: 8 bits a channel, straight alpha, or no alpha when the picture is opaque. Quality has no
+    /// effect; IPTC has no place in the format.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
-        try PNGWriter.data(of: image)
+        let search = EncodeSearch(image.pixelSize, to: .png, options: options)
+        return try search.data(hasQuality: false) { attempt throws(ImageError) in
+            try PNGWriter.data(of: image.resized(to: attempt.size), chunks: options.metadata.pngChunks)
+        }
     }
 }
 
 extension ImageCoder where Self == PNGCoder {
     /// The coder of PNG.
     public static var png: PNGCoder { PNGCoder() }
+}
+
+extension PNGFile {
+    /// A picture that is too large is refused for that, whatever else is wrong with it.
+    init(_ data: Data, within limits: DecodeLimits) throws(ImageError) {
+        try limits.check(PNGHeader(data).size, of: .png)
+        try self.init(data)
+    }
+
+    func decoding(_ options: DecodeOptions, _ monitor: DecodeMonitor) throws(ImageError) -> RowDecoding {
+        try RowDecoding(
+            probe(limits: options.limits), color: color(limits: options.limits), options: options, monitor: monitor)
+    }
+}
+
+extension DecodedImage {
+    /// The picture as it is where it has the size already, exact to the bit.
+    func resized(to size: PixelSize) -> DecodedImage {
+        guard size != pixelSize, let resized = pixels.resized(to: size) else { return self }
+        return DecodedImage(pixels: resized, attributes: attributes)
+    }
 }

@@ -3,70 +3,143 @@ import WebImageCore
 import WebImageFoundation
 import WebImagePixels
 
-/// One pass of libpng over one file. The bytes must outlive it.
+/// One pass of libpng over the pixels of one picture. The bytes must outlive it.
 @safe struct PNGReader: ~Copyable {
     private let decoder: OpaquePointer
-    private var header: cwebimage_png_header
+    private let size: PixelSize
+    private let passCount: Int
+    /// What to add to the library's count of bytes to find the place in the file; `nil` for pixels out of many places.
+    private let base: Int?
 
-    /// Opens a file and reads everything before its pixels.
-    static func open(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> PNGReader {
-        var reader = try unsafe PNGReader(bytes)
-        guard unsafe cwebimage_png_read_header(reader.decoder, &reader.header) else { throw reader.failure() }
-        return reader
+    /// Reads the default picture, and checks its chunks as it goes.
+    static func withDefaultPicture<Result>(
+        of file: PNGFile, _ body: (borrowing PNGReader) throws(ImageError) -> Result
+    ) throws(ImageError) -> Result {
+        guard let range = file.pixels else {
+            throw ImageError(.badImageData, .decode, "the png is truncated: it ends before its pixels")
+        }
+        let head = file.head(size: file.header.size)
+        return try unsafe head.withImageBytes(of: .png) { head throws(ImageError) in
+            try unsafe file.data.withImageBytes(of: .png) { bytes throws(ImageError) in
+                let pixels = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
+                let reader = try unsafe PNGReader(
+                    head, pixels, of: file.header.size, file.header, base: range.lowerBound - head.count)
+                try reader.start()
+                return try body(reader)
+            }
+        }
     }
 
-    private init(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+    /// Reads a frame out of its chunks.
+    static func withPixels<Result>(
+        _ chunks: [PNGChunk], size: PixelSize, of file: PNGFile,
+        _ body: (borrowing PNGReader) throws(ImageError) -> Result
+    ) throws(ImageError) -> Result {
+        let stream = try stream(chunks, size: size, of: file)
+        return try unsafe stream.withImageBytes(of: .png) { bytes throws(ImageError) in
+            let nothing = unsafe UnsafeRawBufferPointer(rebasing: bytes[bytes.count...])
+            let reader = try unsafe PNGReader(bytes, nothing, of: size, file.header, base: nil)
+            try reader.start()
+            return try body(reader)
+        }
+    }
+
+    /// A PNG that has the frame as its picture. Its checksums are not looked at, as those of the file are.
+    private static func stream(
+        _ chunks: [PNGChunk], size: PixelSize, of file: PNGFile
+    ) throws(ImageError) -> Data {
+        var stream = file.head(size: size)
+        // 4: the sequence number, which the body of each chunk begins with.
+        let count = chunks.reduce(0) { $0 + $1.body.count - 4 }
+        guard let first = chunks.first, let length = UInt32(exactly: count), length <= Int32.max else {
+            throw ImageError(.badImageData, .decode, "a frame of the animated png has no pixels")
+        }
+        stream.reserveCapacity(stream.count + count + 12)
+        stream.append(bigEndian: length)
+        stream.append(contentsOf: PNGChunkName.pixels.bytes)
+        for chunk in chunks {
+            guard file.data.isSound(chunk) else {
+                throw .brokenFrame(at: first.offset, "the checksum of its pixels is wrong")
+            }
+            stream.append(file.data.part(chunk.body).dropFirst(4))
+        }
+        stream.append(bigEndian: 0)
+        return stream
+    }
+
+    private init(
+        _ head: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer, of size: PixelSize, _ header: PNGHeader,
+        base: Int?
+    ) throws(ImageError) {
         guard
             let decoder = unsafe cwebimage_png_open(
+                head.baseAddress?.assumingMemoryBound(to: UInt8.self), head.count,
                 bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
         else { throw ImageError(.badImageData, .decode, "there is no memory for a png decoder") }
         unsafe self.decoder = decoder
-        header = cwebimage_png_header()
+        self.size = size
+        self.base = base
+        passCount = header.passCount
+    }
+
+    /// Reads up to the pixels.
+    private func start() throws(ImageError) {
+        guard unsafe cwebimage_png_start(decoder, base != nil) else { throw failure() }
     }
 
     deinit {
         unsafe cwebimage_png_close(decoder)
     }
 
-    func probe(_ chunks: PNGChunks) -> ImageProbe {
-        let stored = PixelSize(Int(header.width), Int(header.height))
-        let orientation = chunks.orientation
-        return ImageProbe(
-            format: .png, size: orientation.upright(stored), orientation: orientation, hasAlpha: header.has_alpha,
-            frameCount: chunks.animation?.durations.count ?? 1, loopCount: chunks.animation?.loopCount,
-            durations: chunks.animation?.durations ?? [], profileName: profileName())
-    }
+    // MARK: Rows
 
-    func start() throws(ImageError) {
-        guard unsafe cwebimage_png_start(decoder) else { throw failure() }
-    }
-
-    func decode(_ decoding: RowDecoding) throws(ImageError) -> DecodedImage {
-        guard header.passes > 1 else {
-            return try decoding.decode { sink throws(ImageError) in try giveRows(to: &sink) }
-        }
-        // An interlaced picture is not whole before its last pass.
-        var pixels = try decoding.emptyPicture(decoding.storedSize)
-        for _ in 0..<header.passes {
-            try readPass(into: &pixels)
-        }
-        return try decoding.decode(pixels)
-    }
-
-    private func giveRows(to sink: inout DecodingSink) throws(ImageError) {
-        for y in 0..<sink.sourceSize.height {
-            try unsafe sink.withNextRow { row throws(ImageError) in try unsafe read(row, y) }
-        }
-    }
-
-    private func readPass(into pixels: inout PixelBuffer) throws(ImageError) {
-        let (height, bytesPerRow) = (pixels.height, pixels.bytesPerRow)
-        try unsafe pixels.withUnsafeMutableBytes { bytes throws(ImageError) in
-            for y in 0..<height {
-                let row = unsafe bytes[y * bytesPerRow..<(y + 1) * bytesPerRow]
-                try unsafe read(UnsafeMutableRawBufferPointer(rebasing: row), y)
+    func decode(_ decoding: RowDecoding, _ monitor: DecodeMonitor) throws(ImageError) -> DecodedImage {
+        guard passCount > 1 else {
+            return try decoding.decode { sink throws(ImageError) in
+                for y in 0..<size.height {
+                    try unsafe sink.withNextRow { row throws(ImageError) in try unsafe read(row, y) }
+                }
             }
         }
+        return try decoding.decode(readInterlaced(decoding.emptyPicture(size), monitor))
+    }
+
+    /// Gives each row once, top row first.
+    func giveRows(
+        _ monitor: DecodeMonitor, _ take: (_ row: UnsafeRawBufferPointer, _ y: Int) -> Void
+    ) throws(ImageError) {
+        guard let picture = PixelBuffer(size: passCount > 1 ? size : PixelSize(size.width, 1)) else { return }
+        if passCount > 1 {
+            let whole = try readInterlaced(picture, monitor)
+            for y in 0..<size.height { unsafe whole.withUnsafeRow(y) { unsafe take($0, y) } }
+            return
+        }
+        var scratch = picture
+        for y in 0..<size.height {
+            if y & 15 == 0 { try monitor.check() }
+            try unsafe scratch.withUnsafeMutableBytes { row throws(ImageError) in
+                try unsafe read(row, y)
+                unsafe take(UnsafeRawBufferPointer(row), y)
+            }
+        }
+    }
+
+    /// An interlaced picture is not whole before its last pass.
+    private func readInterlaced(
+        _ picture: consuming PixelBuffer, _ monitor: DecodeMonitor
+    ) throws(ImageError) -> PixelBuffer {
+        var pixels = picture
+        let bytesPerRow = pixels.bytesPerRow
+        for _ in 0..<passCount {
+            try unsafe pixels.withUnsafeMutableBytes { bytes throws(ImageError) in
+                for y in 0..<size.height {
+                    if y & 15 == 0 { try monitor.check() }
+                    let row = unsafe bytes[y * bytesPerRow..<(y + 1) * bytesPerRow]
+                    try unsafe read(UnsafeMutableRawBufferPointer(rebasing: row), y)
+                }
+            }
+        }
+        return pixels
     }
 
     private func read(_ row: UnsafeMutableRawBufferPointer, _ y: Int) throws(ImageError) {
@@ -75,20 +148,15 @@ import WebImagePixels
         }
     }
 
-    private func profileName() -> String? {
-        var count = 0
-        guard let bytes = unsafe cwebimage_png_profile(decoder, &count) else { return nil }
-        return unsafe ICCProfileName.name(of: Data(bytes: bytes, count: count))
-    }
-
     private func failure(atRow row: Int? = nil) -> ImageError {
-        let place = row.map { " at row \($0)" } ?? ""
-        let offset = unsafe cwebimage_png_offset(decoder)
+        let picture = base == nil ? "a frame of the animated png" : "the png"
+        let place = (row.map { " at row \($0)" } ?? "") + (base.map { ", near byte \($0 + offset)" } ?? "")
         guard unsafe !cwebimage_png_hit_end(decoder) else {
-            return ImageError(
-                .badImageData, .decode, "the png is truncated\(place): it ends in a chunk near byte \(offset)")
+            return ImageError(.badImageData, .decode, "\(picture) is truncated\(place): its pixels end too early")
         }
         let message = unsafe String(cString: cwebimage_png_message(decoder))
-        return ImageError(.badImageData, .decode, "the png is damaged\(place), near byte \(offset): \(message)")
+        return ImageError(.badImageData, .decode, "\(picture) is damaged\(place): \(message)")
     }
+
+    private var offset: Int { unsafe cwebimage_png_offset(decoder) }
 }

@@ -7,11 +7,36 @@ import WebImagePixels
 @safe struct PNGWriter: ~Copyable {
     private let encoder: OpaquePointer
 
-    static func data(of image: DecodedImage) throws(ImageError) -> Data {
+    /// - Parameter chunks: What stands between header and pixels.
+    static func data(
+        of image: DecodedImage, chunks: [(name: PNGChunkName, body: Data)]
+    ) throws(ImageError) -> Data {
         let rows = try RowEncoding(image, to: .png, maxDimension: Int(Int32.max))
+        return try unsafe data(of: rows.size, hasAlpha: rows.hasAlpha, chunks: chunks) { y, row in
+            unsafe rows.copyStraightRow(y, to: row)
+        }
+    }
+
+    /// - Parameter copyRow: Writes row `y` as straight R, G, B, A.
+    static func data(
+        of size: PixelSize, hasAlpha: Bool, chunks: [(name: PNGChunkName, body: Data)],
+        copyRow: (_ y: Int, UnsafeMutableRawBufferPointer) -> Void
+    ) throws(ImageError) -> Data {
         let writer = try PNGWriter()
-        try writer.start(rows)
-        try writer.write(rows)
+        guard unsafe cwebimage_png_encoder_start(writer.encoder, UInt32(size.width), UInt32(size.height), hasAlpha)
+        else { throw writer.failure() }
+        for (name, body) in chunks {
+            try writer.write(name, body)
+        }
+        var scratch = [UInt8](repeating: 0, count: size.width * 4)
+        for y in 0..<size.height {
+            let isWritten = unsafe scratch.withUnsafeMutableBytes { row in
+                unsafe copyRow(y, row)
+                return unsafe cwebimage_png_encoder_write_row(
+                    writer.encoder, row.baseAddress?.assumingMemoryBound(to: UInt8.self))
+            }
+            guard isWritten else { throw writer.failure() }
+        }
         return try writer.finish()
     }
 
@@ -26,23 +51,14 @@ import WebImagePixels
         unsafe cwebimage_png_encoder_close(encoder)
     }
 
-    private func start(_ rows: RowEncoding) throws(ImageError) {
-        guard
-            unsafe cwebimage_png_encoder_start(
-                encoder, UInt32(rows.size.width), UInt32(rows.size.height), rows.hasAlpha)
-        else { throw failure() }
-    }
-
-    private func write(_ rows: RowEncoding) throws(ImageError) {
-        var scratch = [UInt8](repeating: 0, count: rows.size.width * 4)
-        for y in 0..<rows.size.height {
-            let isWritten = unsafe scratch.withUnsafeMutableBytes { row in
-                unsafe rows.copyStraightRow(y, to: row)
-                return unsafe cwebimage_png_encoder_write_row(
-                    encoder, row.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    private func write(_ name: PNGChunkName, _ body: Data) throws(ImageError) {
+        let isWritten = unsafe body.withUnsafeBytes { bytes in
+            unsafe name.text.withCString { name in
+                unsafe cwebimage_png_encoder_write_chunk(
+                    encoder, name, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
             }
-            guard isWritten else { throw failure() }
         }
+        guard isWritten else { throw failure() }
     }
 
     private func finish() throws(ImageError) -> Data {

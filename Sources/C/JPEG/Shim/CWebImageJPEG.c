@@ -19,16 +19,29 @@ struct cwebimage_jpeg_decoder {
     int max_scans;
     /// One bit for each component that had a scan.
     unsigned int seen_components;
+    int completed_scans;
+    /// A pass that was begun; its end may have to wait for bytes.
+    bool is_pass_open;
     bool has_hit_end;
     /// The entropy decoder asked for bits that were not there.
     bool lacks_entropy_data;
+    bool is_unsupported;
     char message[JMSG_LENGTH_MAX];
+    // Of a decoder that is fed: what came and was not used up, and how much of what is to come is to be skipped.
+    JOCTET *buffer;
+    size_t capacity;
+    size_t to_skip;
+    bool is_fed;
+    bool has_all_bytes;
 };
 
 // MARK: Errors
 
 static void fail(j_common_ptr common) {
     cwebimage_jpeg_decoder *decoder = common->client_data;
+    int code = common->err->msg_code;
+    decoder->is_unsupported = code == JERR_SOF_UNSUPPORTED || code == JERR_ARITH_NOTIMPL
+        || (code == JERR_BAD_PRECISION && common->err->msg_parm.i[0] <= 16);
     (*common->err->format_message)(common, decoder->message);
     longjmp(decoder->jump, 1);
 }
@@ -55,10 +68,11 @@ static void do_nothing(j_decompress_ptr info) {
     (void)info;
 }
 
-/// All bytes are in the buffer from the start, so a call means that they are used up. The library gets an end marker,
-/// and what that means for the picture is found out later.
+/// Called when the bytes are used up. While more may come, the library waits. Otherwise it gets an end marker, and
+/// what that means for the picture is found out later.
 static boolean fill_buffer(j_decompress_ptr info) {
     cwebimage_jpeg_decoder *decoder = info->client_data;
+    if (decoder->is_fed && !decoder->has_all_bytes) return FALSE;
     decoder->has_hit_end = true;
     info->src->next_input_byte = end_marker;
     info->src->bytes_in_buffer = sizeof end_marker;
@@ -66,14 +80,47 @@ static boolean fill_buffer(j_decompress_ptr info) {
 }
 
 static void skip_bytes(j_decompress_ptr info, long count) {
+    cwebimage_jpeg_decoder *decoder = info->client_data;
     if (count <= 0) return;
     size_t step = (size_t)count;
     if (step > info->src->bytes_in_buffer) {
-        fill_buffer(info);
+        decoder->to_skip = step - info->src->bytes_in_buffer;
+        info->src->next_input_byte += info->src->bytes_in_buffer;
+        info->src->bytes_in_buffer = 0;
+        if (!decoder->is_fed || decoder->has_all_bytes) fill_buffer(info);
         return;
     }
     info->src->next_input_byte += step;
     info->src->bytes_in_buffer -= step;
+}
+
+bool cwebimage_jpeg_feed(cwebimage_jpeg_decoder *decoder, const uint8_t *bytes, size_t count) {
+    struct jpeg_source_mgr *source = &decoder->source;
+    size_t skipped = decoder->to_skip < count ? decoder->to_skip : count;
+    decoder->to_skip -= skipped;
+    bytes += skipped;
+    count -= skipped;
+    size_t left = source->bytes_in_buffer;
+    size_t used = decoder->capacity == 0 ? 0 : (size_t)(source->next_input_byte - decoder->buffer);
+    if (count > decoder->capacity - left - used) {
+        if (left > 0) memmove(decoder->buffer, source->next_input_byte, left);
+        used = 0;
+        if (count > decoder->capacity - left) {
+            size_t capacity = (left + count) * 2;
+            JOCTET *buffer = capacity > count ? realloc(decoder->buffer, capacity) : NULL;
+            if (!buffer) return false;
+            decoder->buffer = buffer;
+            decoder->capacity = capacity;
+        }
+    }
+    if (count > 0) memcpy(decoder->buffer + used + left, bytes, count);
+    source->next_input_byte = decoder->buffer + used;
+    source->bytes_in_buffer = left + count;
+    return true;
+}
+
+void cwebimage_jpeg_end_feeding(cwebimage_jpeg_decoder *decoder) {
+    decoder->has_all_bytes = true;
 }
 
 // MARK: Scans
@@ -90,9 +137,44 @@ static void watch_scans(j_common_ptr common) {
     }
 }
 
+cwebimage_jpeg_status cwebimage_jpeg_consume(cwebimage_jpeg_decoder *decoder, int steps) {
+    if (setjmp(decoder->jump)) return cwebimage_jpeg_failed;
+    j_decompress_ptr info = &decoder->info;
+    while (steps-- > 0) {
+        int result = jpeg_consume_input(info);
+        watch_scans((j_common_ptr)info);
+        if (result == JPEG_SCAN_COMPLETED) decoder->completed_scans = info->input_scan_number;
+        if (result == JPEG_REACHED_EOI) return cwebimage_jpeg_done;
+        if (result == JPEG_SUSPENDED) return cwebimage_jpeg_starved;
+    }
+    return cwebimage_jpeg_ready;
+}
+
+int cwebimage_jpeg_completed_scans(const cwebimage_jpeg_decoder *decoder) {
+    return decoder->completed_scans;
+}
+
+/// Ends the pass before. False when its end has to wait for bytes.
+static bool close_pass(cwebimage_jpeg_decoder *decoder) {
+    if (decoder->is_pass_open && !jpeg_finish_output(&decoder->info)) return false;
+    decoder->is_pass_open = false;
+    return true;
+}
+
+cwebimage_jpeg_status cwebimage_jpeg_begin_pass(cwebimage_jpeg_decoder *decoder) {
+    if (setjmp(decoder->jump)) return cwebimage_jpeg_failed;
+    j_decompress_ptr info = &decoder->info;
+    if (!info->buffered_image) return cwebimage_jpeg_ready;
+    if (!close_pass(decoder)) return cwebimage_jpeg_starved;
+    int scan = jpeg_input_complete(info) ? info->input_scan_number : decoder->completed_scans;
+    if (!jpeg_start_output(info, scan)) return cwebimage_jpeg_starved;
+    decoder->is_pass_open = true;
+    return cwebimage_jpeg_ready;
+}
+
 // MARK: Decoder
 
-cwebimage_jpeg_decoder *cwebimage_jpeg_open(const uint8_t *bytes, size_t count) {
+static cwebimage_jpeg_decoder *create(void) {
     cwebimage_jpeg_decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) return NULL;
     decoder->info.err = jpeg_std_error(&decoder->errors);
@@ -110,35 +192,51 @@ cwebimage_jpeg_decoder *cwebimage_jpeg_open(const uint8_t *bytes, size_t count) 
     decoder->source.skip_input_data = skip_bytes;
     decoder->source.resync_to_restart = jpeg_resync_to_restart;
     decoder->source.term_source = do_nothing;
-    decoder->source.next_input_byte = bytes;
-    decoder->source.bytes_in_buffer = count;
     decoder->info.src = &decoder->source;
     decoder->progress.progress_monitor = watch_scans;
     decoder->info.progress = &decoder->progress;
+    jpeg_save_markers(&decoder->info, JPEG_APP0 + 1, 0xFFFF);
+    jpeg_save_markers(&decoder->info, JPEG_APP0 + 2, 0xFFFF);
+    jpeg_save_markers(&decoder->info, JPEG_APP0 + 13, 0xFFFF);
     return decoder;
 }
 
-static void describe(const cwebimage_jpeg_decoder *decoder, cwebimage_jpeg_header *header) {
+cwebimage_jpeg_decoder *cwebimage_jpeg_open(const uint8_t *bytes, size_t count) {
+    cwebimage_jpeg_decoder *decoder = create();
+    if (!decoder) return NULL;
+    decoder->source.next_input_byte = bytes;
+    decoder->source.bytes_in_buffer = count;
+    return decoder;
+}
+
+cwebimage_jpeg_decoder *cwebimage_jpeg_open_fed(void) {
+    cwebimage_jpeg_decoder *decoder = create();
+    if (decoder) decoder->is_fed = true;
+    return decoder;
+}
+
+static void describe(cwebimage_jpeg_decoder *decoder, cwebimage_jpeg_header *header) {
     J_COLOR_SPACE space = decoder->info.jpeg_color_space;
     header->width = (int)decoder->info.image_width;
     header->height = (int)decoder->info.image_height;
     header->is_cmyk = space == JCS_CMYK || space == JCS_YCCK;
+    header->is_gray = space == JCS_GRAYSCALE;
     header->is_adobe = decoder->info.saw_Adobe_marker;
+    header->cannot_wait = decoder->info.arith_code;
+    header->has_scans = jpeg_has_multiple_scans(&decoder->info);
 }
 
-bool cwebimage_jpeg_read_header(cwebimage_jpeg_decoder *decoder, cwebimage_jpeg_header *header) {
-    if (setjmp(decoder->jump)) return false;
-    jpeg_save_markers(&decoder->info, JPEG_APP0 + 1, 0xFFFF);
-    jpeg_save_markers(&decoder->info, JPEG_APP0 + 2, 0xFFFF);
-    jpeg_read_header(&decoder->info, TRUE);
+cwebimage_jpeg_status cwebimage_jpeg_read_header(cwebimage_jpeg_decoder *decoder, cwebimage_jpeg_header *header) {
+    if (setjmp(decoder->jump)) return cwebimage_jpeg_failed;
+    if (jpeg_read_header(&decoder->info, TRUE) == JPEG_SUSPENDED) return cwebimage_jpeg_starved;
     describe(decoder, header);
-    return true;
+    return cwebimage_jpeg_ready;
 }
 
-bool cwebimage_jpeg_app1(
-    const cwebimage_jpeg_decoder *decoder, int index, const uint8_t **bytes, size_t *count) {
+bool cwebimage_jpeg_marker(
+    const cwebimage_jpeg_decoder *decoder, int code, int index, const uint8_t **bytes, size_t *count) {
     for (jpeg_saved_marker_ptr marker = decoder->info.marker_list; marker; marker = marker->next) {
-        if (marker->marker != JPEG_APP0 + 1 || index-- > 0) continue;
+        if (marker->marker != JPEG_APP0 + code || index-- > 0) continue;
         *bytes = marker->data;
         *count = marker->data_length;
         return true;
@@ -158,22 +256,25 @@ const uint8_t *cwebimage_jpeg_profile(cwebimage_jpeg_decoder *decoder, size_t *c
 bool cwebimage_jpeg_start(
     cwebimage_jpeg_decoder *decoder, cwebimage_jpeg_settings settings, cwebimage_jpeg_header *header) {
     if (setjmp(decoder->jump)) return false;
+    j_decompress_ptr info = &decoder->info;
     describe(decoder, header);
     decoder->max_scans = settings.max_scans;
-    decoder->info.mem->max_memory_to_use = settings.max_memory;
-    decoder->info.scale_num = 1;
-    decoder->info.scale_denom = (unsigned int)settings.scale_denominator;
-    decoder->info.out_color_space = header->is_cmyk ? JCS_CMYK : JCS_EXT_RGBA;
-    jpeg_start_decompress(&decoder->info);
-    header->width = (int)decoder->info.output_width;
-    header->height = (int)decoder->info.output_height;
+    info->mem->max_memory_to_use = settings.max_memory;
+    info->scale_num = 1;
+    info->scale_denom = (unsigned int)settings.scale_denominator;
+    info->out_color_space = header->is_cmyk ? JCS_CMYK : JCS_EXT_RGBA;
+    // Pictures in several scans are gathered first, step by step, so that the caller may stop between them.
+    info->buffered_image = header->has_scans;
+    jpeg_start_decompress(info);
+    header->width = (int)info->output_width;
+    header->height = (int)info->output_height;
     return true;
 }
 
-bool cwebimage_jpeg_read_row(cwebimage_jpeg_decoder *decoder, uint8_t *row) {
-    if (setjmp(decoder->jump)) return false;
+cwebimage_jpeg_status cwebimage_jpeg_read_row(cwebimage_jpeg_decoder *decoder, uint8_t *row) {
+    if (setjmp(decoder->jump)) return cwebimage_jpeg_failed;
     JSAMPROW rows[1] = { row };
-    return jpeg_read_scanlines(&decoder->info, rows, 1) == 1;
+    return jpeg_read_scanlines(&decoder->info, rows, 1) == 1 ? cwebimage_jpeg_ready : cwebimage_jpeg_starved;
 }
 
 static bool has_all_bits(const struct jpeg_decompress_struct *info) {
@@ -201,6 +302,10 @@ bool cwebimage_jpeg_hit_end(const cwebimage_jpeg_decoder *decoder) {
     return decoder->has_hit_end;
 }
 
+bool cwebimage_jpeg_is_unsupported(const cwebimage_jpeg_decoder *decoder) {
+    return decoder->is_unsupported;
+}
+
 const char *cwebimage_jpeg_message(const cwebimage_jpeg_decoder *decoder) {
     return decoder->message;
 }
@@ -209,79 +314,6 @@ void cwebimage_jpeg_close(cwebimage_jpeg_decoder *decoder) {
     if (!decoder) return;
     jpeg_destroy_decompress(&decoder->info);
     free(decoder->profile);
+    free(decoder->buffer);
     free(decoder);
-}
-
-// MARK: Encoder
-
-struct cwebimage_jpeg_encoder {
-    struct jpeg_compress_struct info;
-    struct jpeg_error_mgr errors;
-    jmp_buf jump;
-    unsigned char *bytes;
-    unsigned long count;
-    char message[JMSG_LENGTH_MAX];
-};
-
-static void fail_encoding(j_common_ptr common) {
-    cwebimage_jpeg_encoder *encoder = common->client_data;
-    (*common->err->format_message)(common, encoder->message);
-    longjmp(encoder->jump, 1);
-}
-
-cwebimage_jpeg_encoder *cwebimage_jpeg_encoder_open(void) {
-    cwebimage_jpeg_encoder *encoder = calloc(1, sizeof *encoder);
-    if (!encoder) return NULL;
-    encoder->info.err = jpeg_std_error(&encoder->errors);
-    encoder->errors.error_exit = fail_encoding;
-    encoder->errors.output_message = print_nothing;
-    encoder->info.client_data = encoder;
-    if (setjmp(encoder->jump)) {
-        cwebimage_jpeg_encoder_close(encoder);
-        return NULL;
-    }
-    jpeg_create_compress(&encoder->info);
-    return encoder;
-}
-
-bool cwebimage_jpeg_encoder_start(cwebimage_jpeg_encoder *encoder, cwebimage_jpeg_encoding encoding) {
-    if (setjmp(encoder->jump)) return false;
-    j_compress_ptr info = &encoder->info;
-    jpeg_mem_dest(info, &encoder->bytes, &encoder->count);
-    info->image_width = (JDIMENSION)encoding.width;
-    info->image_height = (JDIMENSION)encoding.height;
-    info->input_components = 4;
-    info->in_color_space = JCS_EXT_RGBX;
-    jpeg_set_defaults(info);
-    jpeg_set_quality(info, encoding.quality, TRUE);
-    info->optimize_coding = TRUE;
-    info->comp_info[0].h_samp_factor = encoding.chroma_step;
-    info->comp_info[0].v_samp_factor = encoding.chroma_step;
-    jpeg_start_compress(info, TRUE);
-    return true;
-}
-
-bool cwebimage_jpeg_encoder_write_row(cwebimage_jpeg_encoder *encoder, const uint8_t *row) {
-    if (setjmp(encoder->jump)) return false;
-    JSAMPROW rows[1] = { (JSAMPROW)row };
-    return jpeg_write_scanlines(&encoder->info, rows, 1) == 1;
-}
-
-bool cwebimage_jpeg_encoder_finish(cwebimage_jpeg_encoder *encoder, const uint8_t **bytes, size_t *count) {
-    if (setjmp(encoder->jump)) return false;
-    jpeg_finish_compress(&encoder->info);
-    *bytes = encoder->bytes;
-    *count = encoder->count;
-    return true;
-}
-
-const char *cwebimage_jpeg_encoder_message(const cwebimage_jpeg_encoder *encoder) {
-    return encoder->message;
-}
-
-void cwebimage_jpeg_encoder_close(cwebimage_jpeg_encoder *encoder) {
-    if (!encoder) return;
-    jpeg_destroy_compress(&encoder->info);
-    free(encoder->bytes);
-    free(encoder);
 }

@@ -11,44 +11,85 @@
 typedef struct cwebimage_jpeg_decoder cwebimage_jpeg_decoder;
 typedef struct cwebimage_jpeg_encoder cwebimage_jpeg_encoder;
 
+typedef enum {
+    /// The call did what it says.
+    cwebimage_jpeg_ready,
+    /// More bytes are wanted first. Never of a decoder that has them all.
+    cwebimage_jpeg_starved,
+    /// There is nothing more to do.
+    cwebimage_jpeg_done,
+    cwebimage_jpeg_failed,
+} cwebimage_jpeg_status;
+
 typedef struct {
     int width;
     int height;
     /// Rows come as C, M, Y, K instead of R, G, B, A.
     bool is_cmyk;
+    bool is_gray;
     /// The file has Adobe's marker: its CMYK values are inverted.
     bool is_adobe;
+    /// The picture comes in several scans, which `cwebimage_jpeg_consume` gathers before rows can be read.
+    bool has_scans;
+    /// The library cannot wait for bytes inside the pixels, so that they must all be there before anything is read.
+    bool cannot_wait;
 } cwebimage_jpeg_header;
 
 typedef struct {
     /// How many bytes the library may take for the coefficients of a picture that comes in several scans.
     long max_memory;
-    /// A progressive file with more scans than this is refused.
+    /// A file with more scans than this is refused.
     int max_scans;
     /// 1, 2, 4 or 8: the picture comes out this many times smaller.
     int scale_denominator;
 } cwebimage_jpeg_settings;
 
+// MARK: Bytes
+
 /// Reads from memory that must live until `cwebimage_jpeg_close`. NULL when there is no memory.
 cwebimage_jpeg_decoder *cwebimage_jpeg_open(const uint8_t *bytes, size_t count);
-bool cwebimage_jpeg_read_header(cwebimage_jpeg_decoder *decoder, cwebimage_jpeg_header *header);
-/// The index-th kept APP1 segment without its length field; false when there are no more.
-bool cwebimage_jpeg_app1(
-    const cwebimage_jpeg_decoder *decoder, int index, const uint8_t **bytes, size_t *count);
+/// A decoder whose bytes come by `cwebimage_jpeg_feed`. NULL when there is no memory.
+cwebimage_jpeg_decoder *cwebimage_jpeg_open_fed(void);
+/// Takes new bytes and decodes nothing. False when there is no memory.
+bool cwebimage_jpeg_feed(cwebimage_jpeg_decoder *decoder, const uint8_t *bytes, size_t count);
+/// No more bytes will come: from here on a lack of them is a fault, as in a file read whole.
+void cwebimage_jpeg_end_feeding(cwebimage_jpeg_decoder *decoder);
+
+// MARK: Header
+
+cwebimage_jpeg_status cwebimage_jpeg_read_header(cwebimage_jpeg_decoder *decoder, cwebimage_jpeg_header *header);
+/// The index-th kept APP segment with the given code (1, 2 or 13) without its length field; false when there are no
+/// more.
+bool cwebimage_jpeg_marker(
+    const cwebimage_jpeg_decoder *decoder, int code, int index, const uint8_t **bytes, size_t *count);
 /// The embedded colour profile, joined; NULL when there is none or its pieces do not fit. Owned by the decoder.
 const uint8_t *cwebimage_jpeg_profile(cwebimage_jpeg_decoder *decoder, size_t *count);
-/// Starts the pixels; `header` receives the size in which they will come.
+
+// MARK: Pixels
+
+/// Sets up the pixels; `header` receives the size in which they will come.
 bool cwebimage_jpeg_start(
     cwebimage_jpeg_decoder *decoder, cwebimage_jpeg_settings settings, cwebimage_jpeg_header *header);
+/// Gathers scans, up to so many rows of blocks; `done` when there are no more.
+cwebimage_jpeg_status cwebimage_jpeg_consume(cwebimage_jpeg_decoder *decoder, int steps);
+/// How many scans are there as a whole.
+int cwebimage_jpeg_completed_scans(const cwebimage_jpeg_decoder *decoder);
+/// Begins to make rows of what was gathered, from the top. `starved` leaves everything as it was. A picture in one
+/// scan has one pass, which needs no beginning.
+cwebimage_jpeg_status cwebimage_jpeg_begin_pass(cwebimage_jpeg_decoder *decoder);
 /// Writes the next row, width × 4 bytes.
-bool cwebimage_jpeg_read_row(cwebimage_jpeg_decoder *decoder, uint8_t *row);
+cwebimage_jpeg_status cwebimage_jpeg_read_row(cwebimage_jpeg_decoder *decoder, uint8_t *row);
 /// Whether pixel data was missing from the rows read so far. Asked after the last row, it tells a cut file from one
 /// that lacks no more than its end marker.
 bool cwebimage_jpeg_is_incomplete(const cwebimage_jpeg_decoder *decoder);
 /// Whether the bytes ended before the library had seen an end marker.
 bool cwebimage_jpeg_hit_end(const cwebimage_jpeg_decoder *decoder);
+/// Whether the failure was a kind of JPEG that the library does not read.
+bool cwebimage_jpeg_is_unsupported(const cwebimage_jpeg_decoder *decoder);
 const char *cwebimage_jpeg_message(const cwebimage_jpeg_decoder *decoder);
 void cwebimage_jpeg_close(cwebimage_jpeg_decoder *decoder);
+
+// MARK: Writing
 
 typedef struct {
     int width;
@@ -62,6 +103,11 @@ typedef struct {
 /// NULL when there is no memory.
 cwebimage_jpeg_encoder *cwebimage_jpeg_encoder_open(void);
 bool cwebimage_jpeg_encoder_start(cwebimage_jpeg_encoder *encoder, cwebimage_jpeg_encoding encoding);
+/// Between start and the first row: a segment of at most 65,533 bytes, such as 0xE1 for APP1.
+bool cwebimage_jpeg_encoder_write_marker(
+    cwebimage_jpeg_encoder *encoder, int marker, const uint8_t *bytes, size_t count);
+/// Likewise a colour profile, in as many segments as it needs.
+bool cwebimage_jpeg_encoder_write_profile(cwebimage_jpeg_encoder *encoder, const uint8_t *bytes, size_t count);
 /// Takes a row of R, G, B and a fourth byte that is ignored.
 bool cwebimage_jpeg_encoder_write_row(cwebimage_jpeg_encoder *encoder, const uint8_t *row);
 /// The whole file, owned by the encoder.

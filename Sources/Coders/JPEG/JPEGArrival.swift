@@ -1,0 +1,126 @@
+import WebImageColor
+import WebImageCore
+import WebImageFoundation
+import WebImagePixels
+
+/// What is known of a JPEG that is still coming.
+///
+/// Of a file in one scan the rows so far make the partial picture; of one in several, all that was gathered does.
+final class JPEGArrival: ImageArrival {
+    private let options: DecodeOptions
+    private var reader: JPEGReader
+    private var picture: Picture?
+    private var byteCount = 0
+    private var hasEnded = false
+
+    /// What there is from the header on. A class, so that its sink is changed in place.
+    private final class Picture {
+        let decoding: RowDecoding
+        let rowSize: PixelSize
+        var sink: DecodingSink
+        var previews: JPEGPreviews
+
+        init(_ decoding: RowDecoding, rowSize: PixelSize, previews: JPEGPreviews) throws(ImageError) {
+            self.decoding = decoding
+            self.rowSize = rowSize
+            self.previews = previews
+            sink = try decoding.sink(rowsOf: rowSize)
+        }
+    }
+
+    init(_ options: DecodeOptions) throws(ImageError) {
+        self.options = options
+        reader = try .fed()
+    }
+
+    // MARK: Bytes
+
+    func take(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+        byteCount += bytes.count
+        try unsafe reader.feed(bytes)
+        try advance()
+    }
+
+    private func advance() throws(ImageError) {
+        if picture == nil, try reader.readHeader() { picture = try begin() }
+        guard let picture, hasEnded || !reader.cannotWait else { return }
+        guard reader.hasScans else { return try readRows(of: picture) }
+        while try reader.gather() == .some {}
+    }
+
+    private func begin() throws(ImageError) -> Picture {
+        let color = reader.color(limits: options.limits)
+        let probe = reader.probe()
+        // The time that bytes take to come does not count.
+        var limits = options.limits
+        limits.maxSeconds = 0
+        let decoding = try RowDecoding(
+            probe, color: color, options: options, monitor: DecodeMonitor(limits: limits))
+        let size = try reader.start(decoding, limits: options.limits)
+        let isConverted =
+            options.colorConversion == .sRGB && color.encoding != .standard
+            && probe.profileName?.hasPrefix("sRGB") != true
+        let previews = JPEGPreviews(
+            decoding, rowSize: size, isTurned: probe.orientation != .up, isConverted: isConverted)
+        return try Picture(decoding, rowSize: size, previews: previews)
+    }
+
+    /// Reads the rows that there are bytes for.
+    private func readRows(of picture: Picture) throws(ImageError) {
+        do throws(ImageError) {
+            while picture.sink.rowCount < picture.rowSize.height {
+                let y = picture.sink.rowCount
+                try unsafe picture.sink.withNextRow { row throws(ImageError) in
+                    guard try unsafe reader.read(row, y) else { throw Self.starved }
+                }
+            }
+        } catch {
+            guard error.code == Self.starved.code else { throw error }
+        }
+    }
+
+    /// Ends the filling of a row that has to wait, so that the sink does not count it; goes no further than that.
+    private static let starved = ImageError(.incompleteRow, .decode, "more bytes are wanted")
+
+    // MARK: Pictures
+
+    func preview() throws(ImageError) -> DecodedImage? {
+        guard let picture else { return nil }
+        guard reader.hasScans else {
+            guard picture.previews.takeRows(picture.sink.rowCount) else { return nil }
+            return picture.decoding.image(of: picture.sink).withTransparentRest
+        }
+        guard picture.previews.takeScans(reader.completedScanCount, byteCount: byteCount), try reader.beginPass()
+        else { return nil }
+        try readRows(of: picture)
+        let image = picture.decoding.image(of: picture.sink)
+        picture.sink = try picture.decoding.sink(rowsOf: picture.rowSize)
+        return image
+    }
+
+    func finish() throws(ImageError) -> DecodedImage {
+        reader.endFeeding()
+        hasEnded = true
+        try advance()
+        guard let picture else { throw ImageError(.badImageData, .decode, "the jpeg ends in its header") }
+        if reader.hasScans {
+            _ = try reader.beginPass()
+            try readRows(of: picture)
+        }
+        try reader.checkIsComplete()
+        return picture.decoding.image(of: picture.sink)
+    }
+}
+
+extension DecodedImage {
+    /// A part of an opaque picture is transparent where its rows have not come yet.
+    fileprivate var withTransparentRest: DecodedImage {
+        var partial = pixels
+        if partial.alpha == .opaque { partial.alpha = .premultiplied }
+        return DecodedImage(pixels: partial, attributes: attributes)
+    }
+}
+
+extension ImageError.Code {
+    fileprivate static let incompleteRow = ImageError.Code(rawValue: -1)
+}

@@ -1,0 +1,58 @@
+import WebImageCore
+import WebImagePixels
+
+/// Which partial pictures are made, so that all of them together cost at most half of what decoding once does.
+///
+/// The costs are tenths of a nanosecond, measured on one machine; only their proportions matter. They are counted, not
+/// measured as the work goes, so that the same bytes give the same pictures each time.
+struct JPEGPreviews {
+    private let pixelCount: Int
+    private let height: Int
+    private let rowPreviewCount: Int
+    private let passCost: Int
+    private var shownRows = 0
+    private var shownScans = 0
+    private var passCount = 0
+
+    init(_ decoding: RowDecoding, rowSize: PixelSize, isTurned: Bool, isConverted: Bool) {
+        pixelCount = Self.count(decoding.storedSize)
+        height = rowSize.height
+        let target = Self.count(decoding.targetSize)
+        // Memory of more than 32 MiB comes fresh from the system each time, which costs more than filling it.
+        let isLarge = target > 1 << 23
+        let turning = isTurned ? 34 * target : 0
+        let converting = isConverted ? 100 * pixelCount : 0
+        passCost = (isLarge ? 37 : 25) * pixelCount + turning + converting
+        // A picture of rows is a copy, turned anew.
+        let budget = (49 * pixelCount + turning + converting) * 9 / 20
+        let affordable = budget / max(1, (isLarge ? 22 : 7) * target + turning)
+        rowPreviewCount = min(3, max(isLarge ? 0 : 1, affordable))
+    }
+
+    private static func count(_ size: PixelSize) -> Int {
+        min(size.pixelCount ?? .max, 1 << 40)
+    }
+
+    /// Whether a picture of the rows so far is to be made.
+    mutating func takeRows(_ rowCount: Int) -> Bool {
+        let step = max(1, height / (rowPreviewCount + 1))
+        guard rowPreviewCount > 0, rowCount < height, rowCount - shownRows >= step else { return false }
+        shownRows = rowCount
+        return true
+    }
+
+    /// Whether a picture of the scans so far is to be made: a pass over all pixels.
+    mutating func takeScans(_ scanCount: Int, byteCount: Int) -> Bool {
+        guard scanCount > shownScans, isAffordable(scanCount, byteCount) else { return false }
+        shownScans = scanCount
+        passCount += 1
+        return true
+    }
+
+    private func isAffordable(_ scanCount: Int, _ byteCount: Int) -> Bool {
+        // The first matters most. It comes before it is known what the rest will cost, which is commonly twice a pass.
+        if passCount == 0, passCost <= 60 * pixelCount { return true }
+        let gathering = 200 * byteCount + pixelCount / 4 * 5 * scanCount
+        return (passCount + 1) * passCost <= (gathering + passCost) * 9 / 20
+    }
+}
