@@ -1,12 +1,13 @@
 import WebImageCore
 import WebImagePixels
 
-/// The picture that frames are laid on.
+/// The picture that frames are laid on. Its alpha is 0, with no colour, or full.
 struct GIFCanvas {
     private(set) var pixels: PixelBuffer
     /// What stood in a place before a frame that is to be undone.
     private var saved: [UInt8] = []
 
+    /// - Parameter pixels: Transparent.
     init(_ pixels: PixelBuffer) {
         self.pixels = pixels
     }
@@ -14,25 +15,50 @@ struct GIFCanvas {
     /// Lays a row of palette indices on the canvas.
     ///
     /// - Parameters:
-    ///   - colors: Premultiplied RGBA for each index; alpha 0 leaves the canvas as it is.
+    ///   - colors: RGBA for each of the 256 indices; 0 leaves the canvas as it is.
     ///   - row: Counted from the top of the frame.
-    mutating func draw(_ indices: [UInt8], _ colors: [UInt32], row: Int, of placement: FramePlacement) {
-        let part = visiblePart(of: placement)
-        guard part.rows.contains(placement.y + row) else { return }
-        let start = (placement.y + row) * pixels.bytesPerRow
-        unsafe pixels.withUnsafeMutableBytes { (bytes) -> Void in
-            for x in part.columns {
-                let color = colors[Int(indices[x - placement.x])]
+    mutating func draw(
+        _ indices: UnsafeRawBufferPointer, _ colors: [UInt32], row: Int, of placement: FramePlacement
+    ) {
+        unsafe withRow(placement.y + row, of: placement) { pixels in
+            for x in 0..<pixels.count / 4 {
+                let color = unsafe colors[Int(indices[x])]
                 guard color != 0 else { continue }
-                unsafe bytes.storeBytes(of: color, toByteOffset: start + x * 4, as: UInt32.self)
+                unsafe pixels.storeBytes(of: color, toByteOffset: x * 4, as: UInt32.self)
             }
+        }
+    }
+
+    /// Puts a row of palette indices in one or more rows of the canvas, whatever is there.
+    mutating func replace(
+        _ rows: Range<Int>, with indices: UnsafeRawBufferPointer, _ colors: [UInt32], of placement: FramePlacement
+    ) {
+        for row in rows {
+            unsafe withRow(placement.y + row, of: placement) { pixels in
+                for x in 0..<pixels.count / 4 {
+                    unsafe pixels.storeBytes(
+                        of: colors[Int(indices[x])], toByteOffset: x * 4, as: UInt32.self)
+                }
+            }
+        }
+    }
+
+    /// Makes all of it transparent.
+    mutating func clear() {
+        unsafe pixels.withUnsafeMutableBytes { (bytes) -> Void in
+            _ = unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
         }
     }
 
     /// Keeps what a frame that is to be undone will cover.
     mutating func save(_ placement: FramePlacement) {
+        var saved = self.saved
+        self.saved = []
         saved.removeAll(keepingCapacity: true)
-        unsafe forEachRow(of: placement) { row, saved in unsafe saved.append(contentsOf: row) }
+        for y in rows(of: placement) {
+            unsafe withRow(y, of: placement) { pixels in unsafe saved.append(contentsOf: pixels) }
+        }
+        self.saved = saved
     }
 
     /// Does what is due when the frame's time is over.
@@ -40,36 +66,43 @@ struct GIFCanvas {
         switch placement.disposal {
         case .keep: break
         case .clear:
-            unsafe forEachRow(of: placement) { row, _ in _ = unsafe row.initializeMemory(as: UInt8.self, repeating: 0) }
-        case .restorePrevious:
-            var offset = 0
-            unsafe forEachRow(of: placement) { row, saved in
-                unsafe row.copyBytes(from: saved[offset..<offset + row.count])
-                offset += row.count
+            for y in rows(of: placement) {
+                unsafe withRow(y, of: placement) { pixels in
+                    _ = unsafe pixels.initializeMemory(as: UInt8.self, repeating: 0)
+                }
+            }
+        case .restorePrevious: restore(placement)
+        }
+    }
+
+    private mutating func restore(_ placement: FramePlacement) {
+        let saved = self.saved
+        var offset = 0
+        for y in rows(of: placement) {
+            unsafe withRow(y, of: placement) { pixels in
+                unsafe pixels.copyBytes(from: saved[offset..<offset + pixels.count])
+                offset += pixels.count
             }
         }
     }
 
-    private mutating func forEachRow(
-        of placement: FramePlacement, _ body: (UnsafeMutableRawBufferPointer, inout [UInt8]) -> Void
+    /// Lends the part of a row of the canvas that a frame covers; does nothing where it covers none.
+    ///
+    /// It is the start of the frame's row, for a frame never begins left of the canvas.
+    private mutating func withRow(
+        _ y: Int, of placement: FramePlacement, _ body: (UnsafeMutableRawBufferPointer) -> Void
     ) {
-        let part = visiblePart(of: placement)
-        let bytesPerRow = pixels.bytesPerRow
+        let left = placement.x
+        let right = min(left + placement.size.width, pixels.width)
+        guard rows(of: placement).contains(y), left < right else { return }
+        let start = y * pixels.bytesPerRow + left * 4
         unsafe pixels.withUnsafeMutableBytes { (bytes) -> Void in
-            for y in part.rows {
-                let start = y * bytesPerRow + part.columns.lowerBound * 4
-                let row = unsafe bytes[start..<start + part.columns.count * 4]
-                unsafe body(UnsafeMutableRawBufferPointer(rebasing: row), &saved)
-            }
+            unsafe body(UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + (right - left) * 4]))
         }
     }
 
-    private func visiblePart(of placement: FramePlacement) -> (columns: Range<Int>, rows: Range<Int>) {
-        let left = min(placement.x, pixels.width)
+    private func rows(of placement: FramePlacement) -> Range<Int> {
         let top = min(placement.y, pixels.height)
-        return (
-            left..<min(placement.x + placement.size.width, pixels.width),
-            top..<min(placement.y + placement.size.height, pixels.height)
-        )
+        return top..<min(placement.y + placement.size.height, pixels.height)
     }
 }

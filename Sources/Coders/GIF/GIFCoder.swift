@@ -2,11 +2,14 @@ public import WebImageCore
 public import WebImageFoundation
 import WebImagePixels
 
-/// Reads GIF, still and animated, with giflib.
+/// Reads and writes GIF, still and animated.
 ///
 /// A frame is decoded as it shows: laid over what the frames before it left. Canvas that no frame covers, or that a
 /// frame clears, is transparent, as in browsers; the file's background colour is not used. Frames are clipped to the
-/// canvas. A missing trailer is no fault; a cut frame is an error. GIF is not written.
+/// canvas. An embedded colour profile is applied. A missing trailer is no fault; a cut frame is an error.
+///
+/// A file that says to repeat n times is played n + 1 times, as in browsers: `DecodedImage` and frames say n + 1,
+/// `ImageProbe` says n. One that says nothing is played once.
 public struct GIFCoder: ImageCoder {
     /// A coder keeps no state, so that one is as good as another.
     public init() {}
@@ -20,57 +23,82 @@ public struct GIFCoder: ImageCoder {
     ///
     /// - Throws: `badImageData` for a header that cannot be read.
     public func probe(_ data: Data) throws(ImageError) -> ImageProbe {
-        try Self.probe(GIFStructure(data))
+        let structure = try GIFStructure(data)
+        try structure.checkFrames()
+        return structure.probe(data)
     }
 
-    /// Takes time in proportion to `options.frameIndex` and the memory of one canvas, or two.
+    /// Takes time in proportion to the frames before the one asked for, back to the last that needs none before it, and
+    /// the memory of one canvas, or two.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
     public func decode(
         _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
-        let structure = try GIFStructure(data)
-        var probe = try Self.probe(structure)
-        guard !structure.isTruncated else {
-            throw ImageError(
-                .badImageData, .decode,
-                "the gif is truncated: it ends after \(data.count) bytes in frame \(structure.frames.count - 1) or "
-                    + "what belongs to it")
-        }
-        // The format says that a file which is silent on repetition plays once.
-        probe.loopCount = probe.loopCount ?? 1
-        let decoding = try RowDecoding(probe, options: options, monitor: monitor)
-        let canvas = try decoding.emptyPicture(structure.canvas)
-        return try unsafe data.withImageBytes(of: .gif) { bytes throws(ImageError) in
-            let reader = try unsafe GIFReader(bytes, structure, limits: options.limits)
-            return try decoding.decode(reader.picture(ofFrame: options.frameIndex, on: canvas))
-        }
+        let file = try GIFFile(data, options: options)
+        let decoding = try file.decoding(options, monitor)
+        var compositor = try GIFCompositor(decoding.emptyPicture(file.structure.canvas))
+        return try decoding.decode(
+            finished: file.picture(of: options.frameIndex, &compositor, options.limits, monitor))
     }
 
-    /// Always `false`.
+    /// Whether the format is GIF.
     public func canEncode(to format: ImageFormat) -> Bool {
-        false
+        format == .gif
     }
 
-    /// Always throws.
+    /// At most 256 colours, chosen for the picture and dithered where it has more; a pixel is transparent, or opaque
+    /// from an alpha of 128 on. `quality` has no effect.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
-        throw ImageError(.encodingFailed, .store, "gif is not written; choose png or webp")
-    }
-
-    private static func probe(_ structure: GIFStructure) throws(ImageError) -> ImageProbe {
-        guard !structure.frames.isEmpty else {
-            throw ImageError(.badImageData, .decode, "the gif has no picture in it, or ends before the first")
-        }
-        let isAnimated = structure.frames.count > 1
-        return ImageProbe(
-            format: .gif, size: structure.canvas, hasAlpha: structure.hasAlpha, frameCount: structure.frames.count,
-            loopCount: structure.loopCount, durations: isAnimated ? structure.frames.map(\.duration) : [])
+        try GIFEncoding(options).data(of: GIFStill(image))
     }
 }
 
 extension ImageCoder where Self == GIFCoder {
     /// The coder of GIF.
     public static var gif: GIFCoder { GIFCoder() }
+}
+
+extension GIFCoder: AnimatedImageCoder {
+    /// The frames share one canvas, and one more for frames that are to be undone. The next frame costs what it covers;
+    /// an earlier one, what lies after the last frame that needs none before it.
+    ///
+    /// - Throws: `badImageData` for a truncated file, `limitExceeded`. Damaged pixels throw when a frame is asked for.
+    public func frames(of data: Data, options: DecodeOptions) throws(ImageError) -> any FrameSource {
+        try GIFFrames(GIFFile(data, options: options), options: options)
+    }
+
+    /// Whether the format is GIF.
+    public func canEncodeAnimation(to format: ImageFormat) -> Bool {
+        format == .gif
+    }
+
+    /// Writes of each frame what differs from the one before, with a palette of its own. Times are rounded to
+    /// hundredths of a second, so that their sum stays right.
+    public func encode(
+        _ frames: any FrameSource, to format: ImageFormat, options: EncodeOptions
+    ) throws(ImageError) -> Data {
+        try GIFEncoding(options).data(of: frames)
+    }
+}
+
+extension GIFCoder: ProgressiveImageCoder {
+    /// Shows the first frame as its rows come; rows of an interlaced one stand in for those below them that are still
+    /// to come. Later frames change nothing, and damage in them is not looked for.
+    ///
+    /// With a `frameIndex` other than 0 there is no picture before the whole.
+    public func incrementalDecoder(options: DecodeOptions) -> any IncrementalDecoder {
+        PortionedDecoder(of: .gif, limits: options.limits) { () throws(ImageError) in GIFArrival(options) }
+    }
+}
+
+extension GIFCoder: MetadataImageCoder {
+    /// The XMP packet and the colour profile, where application extensions hold them.
+    ///
+    /// - Throws: `badImageData` for a header that cannot be read.
+    public func metadata(of data: Data, limits: DecodeLimits) throws(ImageError) -> ImageMetadata {
+        try GIFStructure(data).metadata(in: data, limits: limits)
+    }
 }

@@ -5,37 +5,64 @@ import WebImagePixels
 /// What stands in the chunks of a WebP file around its pictures (RFC 9649, section 2).
 ///
 /// libwebpdemux would tell the same, but searches its list of frames from the start for each one.
-struct WebPChunks {
+struct WebPChunks: Sendable {
     /// How long each frame of an animation shows, in milliseconds as stored; empty for a still picture.
     private(set) var durations: [Int] = []
     private(set) var placements: [FramePlacement] = []
     /// How often an animation plays; 0 is for ever.
     private(set) var loopCount: Int?
     private(set) var orientation: Orientation = .up
-    private(set) var profileName: String?
     /// Whether the bytes end before the file says that it does.
     private(set) var isTruncated = false
+    private var colorProfile: Data?
+    private var exif: Data?
+    private var xmp: Data?
 
-    init(_ data: Data) {
+    /// - Parameter maxFrameCount: Reading stops when there are more.
+    init(_ data: Data, maxFrameCount: Int = .max) {
         let reader = ByteReader(data, .littleEndian)
         guard let size = reader.uint32(4) else {
             isTruncated = true
             return
         }
-        // An odd last chunk may lack its padding byte.
-        isTruncated = size + 8 > data.count + 1
         var offset = 12
-        while offset < size + 8, let name = reader.bytes(offset, count: 4), let count = reader.uint32(offset + 4) {
+        while offset < size + 8, durations.count <= maxFrameCount, let name = reader.bytes(offset, count: 4),
+            let count = reader.uint32(offset + 4)
+        {
             guard let body = reader.bytes(offset + 8, count: count) else { break }
-            take(String(decoding: name, as: UTF8.self), body)
-            offset += 8 + count + count & 1
+            let name = String(decoding: name, as: UTF8.self)
+            take(name, body)
+            offset += 8 + count
+            // Pixels that go on behind the end of the file as it says it are none that libwebp takes in one go.
+            if offset > size + 8, name.hasPrefix("VP8") { isTruncated = true }
+            offset += count & 1
         }
+        // The last chunk of an animation may lack its padding byte; of a still picture libwebp wants it.
+        let missing = size + 8 - data.count
+        if missing > 1 || (missing == 1 && durations.isEmpty) { isTruncated = true }
+    }
+
+    /// The blocks beside the pictures, within the limit.
+    func metadata(_ limits: DecodeLimits) -> ImageMetadata {
+        ImageMetadata(
+            colorProfile: colorProfile.map { Data($0) }, exif: exif.map(Self.withoutPrefix),
+            xmp: xmp.map { Data($0) }, limits: limits)
+    }
+
+    /// Some writers keep the prefix of JPEG before the TIFF structure.
+    private static func withoutPrefix(_ exif: Data) -> Data {
+        let prefix = "Exif\0\0"
+        return Data(ByteReader(exif, .littleEndian).has(prefix, at: 0) ? exif.dropFirst(prefix.utf8.count) : exif)
     }
 
     private mutating func take(_ name: String, _ body: Data) {
         switch name {
-        case "ICCP": profileName = ICCProfileName.name(of: body)
-        case "EXIF": orientation = Orientation(exifBlock: body) ?? .up
+        case "ICCP": colorProfile = colorProfile ?? body
+        case "EXIF":
+            guard exif == nil else { return }
+            exif = body
+            orientation = Orientation(exifBlock: body) ?? .up
+        case "XMP ": xmp = xmp ?? body
         case "ANIM": loopCount = ByteReader(body, .littleEndian).uint16(4)
         case "ANMF": takeFrame(ByteReader(body, .littleEndian))
         default: break

@@ -1,12 +1,11 @@
-import CWebImageWebP
 public import WebImageCore
 public import WebImageFoundation
 import WebImagePixels
 
-/// Reads and writes WebP, and reads its animations, with libwebp.
+/// Reads and writes WebP, still and animated, with libwebp.
 ///
-/// EXIF orientation is applied. A frame of an animation is decoded as it shows; canvas that no frame covers is
-/// transparent, as in browsers. A file that ends before it says is an error.
+/// EXIF orientation and an embedded colour profile are applied. A frame of an animation is decoded as it shows; canvas
+/// that no frame covers is transparent, as in browsers. A file that ends before it says is an error.
 public struct WebPCoder: ImageCoder {
     /// A coder keeps no state, so that one is as good as another.
     public init() {}
@@ -21,7 +20,8 @@ public struct WebPCoder: ImageCoder {
     /// - Throws: `badImageData` for a header that cannot be read.
     public func probe(_ data: Data) throws(ImageError) -> ImageProbe {
         try unsafe data.withImageBytes(of: .webP) { bytes throws(ImageError) in
-            try unsafe WebPReader(bytes).probe(WebPChunks(data))
+            let chunks = WebPChunks(data)
+            return try unsafe WebPFeatures(bytes).probe(chunks, chunks.metadata(DecodeLimits()))
         }
     }
 
@@ -32,15 +32,13 @@ public struct WebPCoder: ImageCoder {
         _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
         try unsafe data.withImageBytes(of: .webP) { bytes throws(ImageError) in
-            let reader = try unsafe WebPReader(bytes)
-            let chunks = WebPChunks(data)
-            let decoding = try RowDecoding(reader.probe(chunks), options: options, monitor: monitor)
-            guard !chunks.isTruncated else {
-                throw ImageError(
-                    .badImageData, .decode,
-                    "the webp is truncated: it ends after \(data.count) bytes, before it says that it does")
+            let file = try unsafe WebPFile(data, bytes, options: options)
+            let decoding = try file.decoding(options, monitor)
+            guard file.features.isAnimated else {
+                return try unsafe WebPStill(file.features, decoding).picture(bytes, decoding, monitor)
             }
-            return try reader.decode(decoding, frameIndex: options.frameIndex)
+            let compositor = try WebPCompositor(StableBytes(data), file)
+            return try compositor.picture(of: options.frameIndex, decoding, monitor)
         }
     }
 
@@ -49,16 +47,60 @@ public struct WebPCoder: ImageCoder {
         format == .webP
     }
 
-    /// Lossy with alpha below a quality of 1; lossless from there on, where only the colour of fully transparent pixels
-    /// is not kept.
+    /// Lossy with alpha below a quality of 1; lossless from there on. Metadata are written.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
-        try WebPWriter.data(of: image, quality: options.quality)
+        try WebPEncoding(options).data(of: image)
     }
 }
 
 extension ImageCoder where Self == WebPCoder {
     /// The coder of WebP.
     public static var webP: WebPCoder { WebPCoder() }
+}
+
+extension WebPCoder: AnimatedImageCoder {
+    /// The frames share one copy of the bytes and two canvases. The next frame costs itself; an earlier one, all up to
+    /// it from the first.
+    ///
+    /// - Throws: `badImageData` for a truncated file, `limitExceeded`. Damaged pixels throw when a frame is asked for.
+    public func frames(of data: Data, options: DecodeOptions) throws(ImageError) -> any FrameSource {
+        try unsafe data.withImageBytes(of: .webP) { bytes throws(ImageError) in
+            try WebPFrames(unsafe WebPFile(data, bytes, options: options), data, options: options)
+        }
+    }
+
+    /// Whether the format is WebP.
+    public func canEncodeAnimation(to format: ImageFormat) -> Bool {
+        format == .webP
+    }
+
+    /// Writes of each frame what differs from the one before. A frame that does not differ at all becomes part of that
+    /// one: it shows for both their times.
+    public func encode(
+        _ frames: any FrameSource, to format: ImageFormat, options: EncodeOptions
+    ) throws(ImageError) -> Data {
+        try WebPEncoding(options).data(of: frames)
+    }
+}
+
+extension WebPCoder: ProgressiveImageCoder {
+    /// Shows a still picture as its rows come, at most eight times. The orientation, which a file tells behind its
+    /// pixels, is applied to the last picture only. An animation shows nothing before it is whole.
+    public func incrementalDecoder(options: DecodeOptions) -> any IncrementalDecoder {
+        PortionedDecoder(of: .webP, limits: options.limits) { () throws(ImageError) in WebPArrival(options) }
+    }
+}
+
+extension WebPCoder: MetadataImageCoder {
+    /// EXIF, XMP and the colour profile.
+    ///
+    /// - Throws: `badImageData` for a header that cannot be read.
+    public func metadata(of data: Data, limits: DecodeLimits) throws(ImageError) -> ImageMetadata {
+        try unsafe data.withImageBytes(of: .webP) { bytes throws(ImageError) in
+            _ = try unsafe WebPFeatures(bytes)
+            return WebPChunks(data).metadata(limits)
+        }
+    }
 }

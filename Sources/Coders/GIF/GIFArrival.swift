@@ -1,0 +1,48 @@
+import WebImageColor
+import WebImageCore
+import WebImageFoundation
+import WebImagePixels
+
+/// The first frame of a file that is still coming.
+final class GIFArrival: ImageArrival {
+    private let options: DecodeOptions
+    private var data = Data()
+    private var structure = GIFStructure()
+    private var drawing: GIFDrawing?
+
+    init(_ options: DecodeOptions) {
+        self.options = options
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+        unsafe data.append(contentsOf: bytes)
+        structure.advance(over: data, maxFrameCount: options.limits.maxFrameCount)
+        if structure.isAtEnd { try structure.checkFrames() }
+        try options.limits.check(frameCount: structure.frames.count, of: .gif)
+        guard let first = structure.frames.first, options.frameIndex == 0 else { return }
+        let monitor = DecodeMonitor(limits: options.limits)
+        if drawing == nil { drawing = try GIFDrawing(structure, monitor, options) }
+        guard drawing?.isComplete == false, first.codeSizeOffset < data.count else { return }
+        try draw(first, monitor)
+    }
+
+    func preview() throws(ImageError) -> DecodedImage? {
+        try drawing?.partialImage()
+    }
+
+    func finish() throws(ImageError) -> DecodedImage {
+        let file = try GIFFile(data, structure, options: options)
+        let monitor = DecodeMonitor(limits: options.limits)
+        guard let drawing else { return try GIFCoder().decode(data, options: options, monitor: monitor) }
+        return try file.decoding(options, monitor).decode(finished: drawing.finishedPixels())
+    }
+
+    private func draw(_ frame: GIFStructure.Frame, _ monitor: DecodeMonitor) throws(ImageError) {
+        // The colours of a frame are settled when its first block is there.
+        let transform = drawing?.hasBegun == true ? nil : structure.transform(in: data, options: options)
+        try unsafe data.withImageBytes(of: .gif) { bytes throws(ImageError) in
+            let reader = unsafe GIFReader(bytes, structure, transform, limits: options.limits, monitor: monitor)
+            try unsafe drawing?.draw(bytes, reader, frame)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CWebImageWebP
+import WebImageCore
+import WebImageFoundation
+import WebImagePixels
+
+/// A still picture that is still coming, or the bytes of an animation.
+final class WebPArrival: ImageArrival {
+    private let options: DecodeOptions
+    private var data = Data()
+    private var drawing: WebPDrawing?
+    private var isAnimated = false
+    /// How many bytes there must be before libwebp is asked again.
+    private var nextCount = 0
+
+    init(_ options: DecodeOptions) {
+        self.options = options
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+        unsafe data.append(contentsOf: bytes)
+        guard !isAnimated, data.count >= nextCount else { return }
+        try unsafe data.withImageBytes(of: .webP) { bytes throws(ImageError) in
+            if drawing == nil { try unsafe begin(bytes) }
+            guard let drawing else { return }
+            try unsafe drawing.update(bytes)
+            // An eighth of the file at a time: where a picture begins libwebp reads anew each time it is asked.
+            let total = ByteReader(data, .littleEndian).uint32(4) ?? 0
+            nextCount = data.count + max(1, min(total + 8 - data.count, (total + 8) / 8))
+        }
+    }
+
+    func preview() throws(ImageError) -> DecodedImage? {
+        drawing?.partialImage()
+    }
+
+    func finish() throws(ImageError) -> DecodedImage {
+        let monitor = DecodeMonitor(limits: options.limits)
+        guard let drawing else { return try WebPCoder().decode(data, options: options, monitor: monitor) }
+        return try unsafe data.withImageBytes(of: .webP) { bytes throws(ImageError) in
+            let file = try unsafe WebPFile(data, bytes, options: options)
+            try unsafe drawing.update(bytes)
+            let decoding = try file.decoding(options, monitor)
+            if let picture = try drawing.picture(file, decoding) { return picture }
+            return try WebPCoder().decode(data, options: options, monitor: monitor)
+        }
+    }
+
+    private func begin(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+        var status = VP8_STATUS_OK
+        guard let features = unsafe WebPFeatures(bytes, &status) else {
+            guard status == VP8_STATUS_NOT_ENOUGH_DATA || status == VP8_STATUS_SUSPENDED else {
+                throw WebPFault.reading(status, "in its header")
+            }
+            return
+        }
+        try options.limits.check(features.size, of: .webP)
+        isAnimated = features.isAnimated
+        // The size is known before it is known how the pixels are stored.
+        guard !isAnimated, features.compression != .unknown else { return }
+        drawing = try WebPDrawing(features, WebPChunks(data), options)
+    }
+}

@@ -1,0 +1,88 @@
+import CWebImageWebP
+import WebImageCore
+import WebImagePixels
+
+/// How a still picture is decoded: in one go or as its bytes come, with the same result.
+///
+/// libwebp is asked for straight alpha: it rounds down where it multiplies.
+@safe struct WebPStill {
+    /// The size that libwebp gives.
+    let size: PixelSize
+    private let isScaled: Bool
+    /// Whether samples of alpha may be there that do not count.
+    private let hasIdleAlpha: Bool
+
+    init(_ features: WebPFeatures, _ decoding: RowDecoding) {
+        // Of a lossy picture libwebp would mix straight colour, so that what is transparent bleeds into what is not.
+        let isScaledWell = !features.hasAlpha || features.compression == .lossless
+        size = isScaledWell ? decoding.targetSize : decoding.storedSize
+        isScaled = size != decoding.storedSize
+        hasIdleAlpha = !features.hasAlpha && features.compression == .lossless
+    }
+
+    /// What libwebp is told; its rows go to the target, which must outlive it.
+    func configuration(
+        _ target: UnsafeMutableRawBufferPointer
+    ) throws(ImageError) -> WebPDecoderConfig {
+        var config = unsafe WebPDecoderConfig()
+        guard unsafe WebPInitDecoderConfig(&config) != 0 else { throw WebPFault.versionMismatch() }
+        unsafe config.output.colorspace = MODE_RGBA
+        unsafe config.output.is_external_memory = 1
+        unsafe config.output.u.RGBA.rgba = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        unsafe config.output.u.RGBA.stride = Int32(size.width * 4)
+        unsafe config.output.u.RGBA.size = target.count
+        if isScaled {
+            unsafe config.options.use_scaling = 1
+            unsafe config.options.scaled_width = Int32(size.width)
+            unsafe config.options.scaled_height = Int32(size.height)
+        }
+        return unsafe config
+    }
+
+    func picture(
+        _ bytes: UnsafeRawBufferPointer, _ decoding: RowDecoding, _ monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage {
+        try monitor.check()
+        var pixels = try decoding.unwrittenPicture(size)
+        let status = try unsafe pixels.withUnsafeMutableBytes { target throws(ImageError) in
+            var config = try unsafe configuration(target)
+            guard bytes.count > Self.partByteCount else {
+                return unsafe WebPDecode(bytes.webPStart, bytes.count, &config)
+            }
+            return try unsafe decodeInParts(bytes, &config, monitor)
+        }
+        guard status == VP8_STATUS_OK else { throw WebPFault.reading(status, "in its pixels") }
+        if hasIdleAlpha { unsafe pixels.withUnsafeMutableBytes { unsafe fillAlpha($0) } }
+        return try decoding.decode(pixels)
+    }
+
+    /// More than a moment's work for libwebp, which cannot be stopped while at it.
+    private static let partByteCount = 1 << 16
+
+    /// Asks between parts whether to go on.
+    private func decodeInParts(
+        _ bytes: UnsafeRawBufferPointer, _ config: UnsafeMutablePointer<WebPDecoderConfig>, _ monitor: DecodeMonitor
+    ) throws(ImageError) -> VP8StatusCode {
+        guard let decoder = unsafe WebPIDecode(nil, 0, config) else { return VP8_STATUS_OUT_OF_MEMORY }
+        defer { unsafe WebPIDelete(decoder) }
+        var count = 0
+        var status = VP8_STATUS_SUSPENDED
+        while status == VP8_STATUS_SUSPENDED, count < bytes.count {
+            try monitor.check()
+            // The start is read anew with each part until it is whole, so that there must not be many.
+            count = min(bytes.count, count + max(Self.partByteCount, bytes.count / 16))
+            status = unsafe WebPIUpdate(decoder, bytes.webPStart, count)
+        }
+        return status
+    }
+
+    /// Makes rows opaque that are said to be: a lossless picture without alpha may have samples of it all the same.
+    func settleAlpha(_ rows: UnsafeMutableRawBufferPointer) {
+        if hasIdleAlpha { unsafe fillAlpha(rows) }
+    }
+}
+
+/// Makes whole pixels opaque.
+func fillAlpha(_ pixels: UnsafeMutableRawBufferPointer) {
+    for offset in stride(from: 3, to: pixels.count, by: 4) { unsafe pixels[offset] = 255 }
+}
