@@ -1,0 +1,75 @@
+public import WebImageCore
+public import WebImageFoundation
+
+/// Reads HEIC and HEIF with libheif: the primary picture of a file.
+///
+/// Crop, rotation and mirror of the container are applied; EXIF orientation is not, as the format demands. Samples of
+/// more than 8 bits are cut to 8; those of high dynamic range stay as they are. A file that holds nothing but an HEVC
+/// sequence is an error. HEIC is not written.
+public struct HEIFCoder: MetadataImageCoder {
+    /// A coder keeps no state, so that one is as good as another.
+    public init() {}
+
+    /// Whether a brand of the file is HEIF's, and none is AVIF's.
+    public func canDecode(_ data: Data) -> Bool {
+        FormatSniffer.format(of: data) == .heic
+    }
+
+    /// Reads the boxes and decodes no pixel.
+    ///
+    /// - Throws: `badImageData` for a header that cannot be read.
+    public func probe(_ data: Data) throws(ImageError) -> ImageProbe {
+        do {
+            return try Self.read(data, limits: DecodeLimits()) { reader in reader.probe }
+        } catch {
+            throw ImageError(.badImageData, .decode, error.message)
+        }
+    }
+
+    /// Takes the memory of the picture several times over: libheif decodes as a whole.
+    ///
+    /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
+    public func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage {
+        try Self.read(data, limits: options.limits) { reader throws(ImageError) in
+            try reader.picture(options: options, monitor: monitor)
+        }
+    }
+
+    /// EXIF, XMP and colour profile.
+    ///
+    /// - Throws: `badImageData` for a container that cannot be read.
+    public func metadata(of data: Data, limits: DecodeLimits) throws(ImageError) -> ImageMetadata {
+        try Self.read(data, limits: limits) { reader in reader.metadata(limits: limits) }
+    }
+
+    private static func read<Result>(
+        _ data: Data, limits: DecodeLimits, _ body: (borrowing HEIFReader) throws(ImageError) -> Result
+    ) throws(ImageError) -> Result {
+        guard !holdsSequenceOnly(data) else {
+            throw ImageError(
+                .badImageData, .decode, "the heic holds an HEVC sequence and no still picture, which is not read")
+        }
+        let items = HEIFItems(data)
+        try items.checkParts()
+        // libheif 1.15 refuses a file that lacks bytes of anything, be it of a picture that nobody asked for.
+        let missing = items.spareByteCount(in: data.count)
+        let data = missing > 0 ? data + Data(count: missing) : data
+        return try unsafe data.withImageBytes(of: .heic) { bytes throws(ImageError) in
+            try body(unsafe HEIFReader(bytes, limits: limits))
+        }
+    }
+
+    /// Whether there is a box of tracks and none of still pictures (ISO 14496-12, 8.2 and 8.11).
+    private static func holdsSequenceOnly(_ data: Data) -> Bool {
+        let boxes = ISOBoxes(data)
+        let file = 0..<data.count
+        return boxes.first("meta", in: file) == nil && boxes.first("moov", in: file) != nil
+    }
+}
+
+extension ImageCoder where Self == HEIFCoder {
+    /// The coder of HEIC and HEIF.
+    public static var heif: HEIFCoder { HEIFCoder() }
+}

@@ -1,0 +1,36 @@
+import CWebImageHEIF
+import WebImageCore
+
+/// One file in libheif. The bytes must outlive it.
+@safe final class HEIFContext {
+    let pointer: OpaquePointer
+
+    /// libheif loads its codecs once a process.
+    private static let isReady: Bool = unsafe heif_init(nil).code == heif_error_Ok
+
+    init(_ bytes: UnsafeRawBufferPointer, _ limits: DecodeLimits) throws(ImageError) {
+        guard Self.isReady, let context = unsafe heif_context_alloc() else {
+            throw ImageError(.badImageData, .decode, "there is no memory to decode the heic")
+        }
+        unsafe pointer = context
+        unsafe heif_context_set_maximum_image_size_limit(context, Int32(clamping: max(1, limits.maxDimension)))
+        unsafe heif_context_set_max_decoding_threads(context, 2)
+        let error = unsafe heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil)
+        guard unsafe error.code == heif_error_Ok else { throw unsafe ImageError(error, "in its header") }
+    }
+
+    deinit {
+        unsafe heif_context_free(pointer)
+    }
+}
+
+extension ImageError {
+    /// What libheif says is wrong, and where in the file.
+    init(_ error: heif_error, _ place: String) {
+        let reason = unsafe error.message.map { unsafe String(cString: $0) } ?? "no reason given"
+        let isLimit = unsafe error.subcode == heif_suberror_Security_limit_exceeded
+        self.init(
+            isLimit ? .limitExceeded : .badImageData, .decode,
+            "the heic cannot be read \(place): \(reason)" + (isLimit ? "; raise DecodeLimits.maxDimension" : ""))
+    }
+}

@@ -1,0 +1,65 @@
+import CWebImageJXL
+import WebImageCore
+import WebImagePixels
+
+/// The frames of one JPEG XL file, decoded in any order; in ascending order each costs itself only.
+struct JXLPictures: ~Copyable {
+    private var stream: JXLStream
+    private var header: JXLHeader
+    private let probe: ImageProbe
+    /// The frame that the decoder gives next.
+    private var nextFrame = 0
+
+    init(_ header: JXLHeader, _ probe: ImageProbe) throws(ImageError) {
+        stream = try JXLStream([JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME, JXL_DEC_FULL_IMAGE])
+        unsafe _ = JxlDecoderSetUnpremultiplyAlpha(stream.decoder, 1)
+        self.header = header
+        self.probe = probe
+    }
+
+    /// - Parameter bytes: All of the file, the same memory each time.
+    mutating func picture(
+        ofFrame index: Int, of bytes: UnsafeRawBufferPointer, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage {
+        var options = options
+        options.frameIndex = index
+        let decoding = try RowDecoding(probe, color: header.color, options: options, monitor: monitor)
+        var pixels = try decoding.emptyPicture(header.size)
+        let blackCount = header.blackChannel == nil ? 0 : pixels.byteCount / 4
+        let black = UnsafeMutableRawBufferPointer.allocate(byteCount: blackCount, alignment: 64)
+        defer { unsafe black.deallocate() }
+        try unsafe pixels.withUnsafeMutableBytes { target throws(ImageError) in
+            let targets = unsafe JXLTargets(pixels: target, black: black, header: header)
+            try unsafe decode(index, of: bytes, into: targets, monitor)
+        }
+        return try decoding.decode(pixels)
+    }
+
+    private mutating func decode(
+        _ index: Int, of bytes: UnsafeRawBufferPointer, into targets: borrowing JXLTargets, _ monitor: DecodeMonitor
+    ) throws(ImageError) {
+        if index < nextFrame { start() }
+        if index > nextFrame { unsafe JxlDecoderSkipFrames(stream.decoder, index - nextFrame) }
+        // Whatever goes wrong, the next call starts anew.
+        nextFrame = .max
+        var isDone = false
+        while !isDone {
+            try monitor.check()
+            switch unsafe stream.next(bytes, isWhole: true) {
+            case JXL_DEC_BASIC_INFO, JXL_DEC_FRAME: break
+            case JXL_DEC_COLOR_ENCODING: unsafe header.readColor(stream.decoder)
+            case JXL_DEC_NEED_IMAGE_OUT_BUFFER: try unsafe targets.attach(to: stream.decoder, frame: index)
+            case JXL_DEC_FULL_IMAGE: isDone = true
+            case JXL_DEC_NEED_MORE_INPUT: throw .truncatedJXL(bytes.count)
+            default: throw ImageError(.badImageData, .decode, "the jxl is damaged in frame \(index)")
+            }
+        }
+        nextFrame = index + 1
+        targets.finish()
+    }
+
+    private mutating func start() {
+        stream.rewind()
+        nextFrame = 0
+    }
+}
