@@ -17,6 +17,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "WebImage", targets: ["WebImage"]),
+        .library(name: "WebImageAllFormats", targets: ["WebImageAllFormats"]),
         .library(name: "WebImagePixels", targets: ["WebImagePixels"]),
         .library(name: "WebImageCore", targets: ["WebImageCore"]),
         .library(name: "WebImageCurl", targets: ["WebImageCurl"]),
@@ -24,6 +25,12 @@ let package = Package(
         .library(name: "WebImagePNG", targets: ["WebImagePNG"]),
         .library(name: "WebImageGIF", targets: ["WebImageGIF"]),
         .library(name: "WebImageWebP", targets: ["WebImageWebP"]),
+        .library(name: "WebImageAVIF", targets: ["WebImageAVIF"]),
+        .library(name: "WebImageHEIF", targets: ["WebImageHEIF"]),
+        .library(name: "WebImageJXL", targets: ["WebImageJXL"]),
+        .library(name: "WebImageTIFF", targets: ["WebImageTIFF"]),
+        .library(name: "WebImageSVG", targets: ["WebImageSVG"]),
+        .library(name: "WebImageGdkPixbuf", targets: ["WebImageGdkPixbuf"]),
         .library(name: "WebImageTesting", targets: ["WebImageTesting"]),
         .executable(name: "webimage", targets: ["WebImageTool"]),
     ],
@@ -33,13 +40,23 @@ let package = Package(
             name: "WebImage",
             dependencies: [
                 "WebImageCore", "WebImageCurl", "WebImageJPEG", "WebImagePNG", "WebImageGIF", "WebImageWebP",
+                "WebImageAVIF",
             ],
             path: "Sources/WebImage",
             swiftSettings: settings
         ),
+        .target(
+            name: "WebImageAllFormats",
+            dependencies: [
+                "WebImage", "WebImageCore", "WebImageJPEG", "WebImagePNG", "WebImageGIF", "WebImageWebP",
+                "WebImageAVIF", "WebImageHEIF", "WebImageJXL", "WebImageTIFF", "WebImageSVG", "WebImageGdkPixbuf",
+            ],
+            path: "Sources/AllFormats",
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "WebImageTool",
-            dependencies: ["WebImage"],
+            dependencies: ["WebImage", "WebImageAllFormats"],
             path: "Sources/CLI",
             swiftSettings: settings
         ),
@@ -95,6 +112,42 @@ let package = Package(
             path: "Sources/Coders/WebP",
             swiftSettings: strictSettings
         ),
+        .target(
+            name: "WebImageAVIF",
+            dependencies: ["WebImageCore", "WebImageColor", "CWebImageAVIF"],
+            path: "Sources/Coders/AVIF",
+            swiftSettings: strictSettings
+        ),
+        .target(
+            name: "WebImageHEIF",
+            dependencies: ["WebImageCore", "WebImageColor", "CWebImageHEIF"],
+            path: "Sources/Coders/HEIF",
+            swiftSettings: strictSettings
+        ),
+        .target(
+            name: "WebImageJXL",
+            dependencies: ["WebImageCore", "WebImageColor", "CWebImageJXL"],
+            path: "Sources/Coders/JXL",
+            swiftSettings: strictSettings
+        ),
+        .target(
+            name: "WebImageTIFF",
+            dependencies: ["WebImageCore", "WebImageColor", "CWebImageTIFF"],
+            path: "Sources/Coders/TIFF",
+            swiftSettings: strictSettings
+        ),
+        .target(
+            name: "WebImageSVG",
+            dependencies: ["WebImageCore", "CWebImageRSVG"],
+            path: "Sources/Coders/SVG",
+            swiftSettings: strictSettings
+        ),
+        .target(
+            name: "WebImageGdkPixbuf",
+            dependencies: ["WebImageCore", "CWebImageGdkPixbuf"],
+            path: "Sources/Coders/GdkPixbuf",
+            swiftSettings: strictSettings
+        ),
 
         // Test doubles for users of the library and for its own tests.
         .target(
@@ -138,7 +191,13 @@ let package = Package(
             pkgConfig: "libpng",
             providers: [.apt(["libpng-dev"]), .brew(["libpng"])]
         ),
-        .target(name: "CWebImagePNG", dependencies: ["CWebImageLibpng"], path: "Sources/C/PNG/Shim"),
+        .target(
+            name: "CWebImagePNG",
+            dependencies: ["CWebImageLibpng"],
+            path: "Sources/C/PNG/Shim",
+            // Of libpng's own dependencies the one that the shim calls itself.
+            linkerSettings: [.linkedLibrary("z")]
+        ),
         .systemLibrary(
             name: "CWebImageGIF",
             path: "Sources/C/GIF",
@@ -151,8 +210,46 @@ let package = Package(
             pkgConfig: "libwebpdemux",
             providers: [.apt(["libwebp-dev"]), .brew(["webp"])]
         ),
+        .systemLibrary(
+            name: "CWebImageAVIF",
+            path: "Sources/C/AVIF",
+            pkgConfig: "libavif",
+            providers: [.apt(["libavif-dev"]), .brew(["libavif"])]
+        ),
+        .systemLibrary(
+            name: "CWebImageHEIF",
+            path: "Sources/C/HEIF",
+            pkgConfig: "libheif",
+            providers: [.apt(["libheif-dev"]), .brew(["libheif"])]
+        ),
+        .systemLibrary(
+            name: "CWebImageJXL",
+            path: "Sources/C/JXL",
+            pkgConfig: "libjxl",
+            providers: [.apt(["libjxl-dev"]), .brew(["jpeg-xl"])]
+        ),
+        .systemLibrary(
+            name: "CWebImageLibtiff",
+            path: "Sources/C/TIFF/System",
+            pkgConfig: "libtiff-4",
+            providers: [.apt(["libtiff-dev"]), .brew(["libtiff"])]
+        ),
+        .target(name: "CWebImageTIFF", dependencies: ["CWebImageLibtiff"], path: "Sources/C/TIFF/Shim"),
+        .systemLibrary(
+            name: "CWebImageRSVG",
+            path: "Sources/C/SVG",
+            pkgConfig: "librsvg-2.0",
+            providers: [.apt(["librsvg2-dev"]), .brew(["librsvg"])]
+        ),
+        .systemLibrary(
+            name: "CWebImageGdkPixbuf",
+            path: "Sources/C/GdkPixbuf",
+            pkgConfig: "gdk-pixbuf-2.0",
+            providers: [.apt(["libgdk-pixbuf-2.0-dev"]), .brew(["gdk-pixbuf"])]
+        ),
 
         // Tests.
+        .testTarget(name: "ColorTests", dependencies: ["WebImageColor"], swiftSettings: settings),
         .testTarget(name: "PixelsTests", dependencies: ["WebImagePixels"], swiftSettings: settings),
         .testTarget(
             name: "CoreTests",
@@ -161,12 +258,12 @@ let package = Package(
         ),
         .testTarget(
             name: "CodersTests",
-            dependencies: ["WebImage", "WebImageTesting"],
+            dependencies: ["WebImageAllFormats", "WebImageTesting"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["WebImage", "WebImageTesting"],
+            dependencies: ["WebImage", "WebImageAllFormats", "WebImageTesting"],
             swiftSettings: settings
         ),
         // Runs the built tool, which SwiftPM puts beside the test bundle.

@@ -9,7 +9,8 @@ CODER = {"WebImageCore", "WebImageColor", "WebImagePixels", "WebImageFoundation"
 # Every library a user may name; WebImageTesting is for tests and no library of ours may lean on it.
 LIBRARIES = {
     "WebImageCore", "WebImagePixels", "WebImageFoundation", "WebImagePlayback", "WebImageCurl", "WebImageJPEG",
-    "WebImagePNG", "WebImageGIF", "WebImageWebP",
+    "WebImagePNG", "WebImageGIF", "WebImageWebP", "WebImageTIFF", "WebImageSVG", "WebImageGdkPixbuf", "WebImageAVIF",
+    "WebImageHEIF", "WebImageJXL",
 }
 
 ALLOWED = {
@@ -23,12 +24,20 @@ ALLOWED = {
     "Sources/Coders/PNG": CODER | {"CWebImagePNG"},
     "Sources/Coders/GIF": CODER | {"CWebImageGIF"},
     "Sources/Coders/WebP": CODER | {"CWebImageWebP"},
-    "Sources/WebImage": LIBRARIES,
-    "Sources/CLI": SYSTEM | FOUNDATION | {"WebImage"},
+    "Sources/Coders/TIFF": CODER | {"CWebImageTIFF"},
+    "Sources/Coders/SVG": CODER | {"CWebImageRSVG"},
+    "Sources/Coders/GdkPixbuf": CODER | {"CWebImageGdkPixbuf"},
+    "Sources/Coders/AVIF": CODER | {"CWebImageAVIF"},
+    "Sources/Coders/HEIF": CODER | {"CWebImageHEIF"},
+    "Sources/Coders/JXL": CODER | {"CWebImageJXL"},
+    "Sources/WebImage": LIBRARIES | {"WebImageAVIF"},
+    "Sources/AllFormats": LIBRARIES | {"WebImage", "WebImageAVIF", "WebImageHEIF", "WebImageJXL"},
+    "Sources/CLI": SYSTEM | FOUNDATION | {"WebImage", "WebImageAllFormats"},
     "Sources/CLI/Platform": SYSTEM | FOUNDATION | LIBC,
     "Sources/Testing": CORE | {"WebImageCore"},
     "Sources/Testing/Platform": CORE | LIBC,
-    "Tests": LIBRARIES | SYSTEM | {"WebImage", "WebImageTesting", "Testing", "Foundation", "Glibc"},
+    "Tests": LIBRARIES | SYSTEM | {"WebImage", "WebImageAllFormats", "WebImageTesting", "Testing", "Foundation", "Glibc"},
+    "Tests/ColorTests": {"WebImageColor", "Testing", "Foundation"},
     "Tests/CLITests": SYSTEM | FOUNDATION | {"WebImageTool", "WebImage", "WebImageTesting", "Testing", "Foundation", "Glibc"},
 }
 

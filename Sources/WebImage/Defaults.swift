@@ -2,7 +2,7 @@
 
 extension CodersManager {
     /// The coders of `shared` parts, to add one's own to.
-    public static let shared = CodersManager([WebPCoder(), GIFCoder(), PNGCoder(), JPEGCoder()])
+    public static let shared = CodersManager([.avif, .webP, .gif, .png, .jpeg])
 }
 
 extension ImageCache {

@@ -1,4 +1,5 @@
 // One import for users: the path, the pixels, and the default transport and coders.
+@_exported public import WebImageAVIF
 @_exported public import WebImageCore
 @_exported public import WebImageCurl
 @_exported public import WebImageGIF

@@ -1,0 +1,58 @@
+public import WebImageCore
+public import WebImageFoundation
+import WebImagePixels
+
+/// Reads TIFF and BigTIFF with libtiff, and with every compression that libtiff was built with.
+///
+/// A file's first picture is decoded; further ones are pages, not frames, so that `frameCount` is always 1. Grey,
+/// palette, RGB and CMYK of up to 16 bits a sample, in strips or tiles, samples together or apart, are read in full
+/// depth and rounded to 8 bits once; the rest (YCbCr, CIE L*a*b*, LogLuv) by libtiff's own conversion. The orientation
+/// tag is applied. A fourth sample that no tag explains is alpha; one that a tag calls unspecified is left out.
+public struct TIFFCoder: ImageCoder, MetadataImageCoder {
+    /// A coder keeps no state, so that one is as good as another.
+    public init() {}
+
+    /// Whether the bytes begin with the signature.
+    public func canDecode(_ data: Data) -> Bool {
+        FormatSniffer.format(of: data) == .tiff
+    }
+
+    /// Reads the first directory.
+    ///
+    /// - Throws: `badImageData` for one that cannot be read.
+    public func probe(_ data: Data) throws(ImageError) -> ImageProbe {
+        try unsafe data.withImageBytes(of: .tiff) { bytes throws(ImageError) in
+            try unsafe TIFFReader.open(bytes, TIFFDirectory(data), limits: DecodeLimits()).probe()
+        }
+    }
+
+    /// Decodes row by row; of tiles one row is held, of planes apart one strip each.
+    ///
+    /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
+    public func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage {
+        try unsafe data.withImageBytes(of: .tiff) { bytes throws(ImageError) in
+            let reader = try unsafe TIFFReader.open(bytes, TIFFDirectory(data), limits: options.limits)
+            let decoding = try RowDecoding(
+                reader.probe(), color: reader.color(limits: options.limits), options: options, monitor: monitor)
+            let rows = try reader.rows(within: options.limits)
+            return try decoding.decode { sink throws(ImageError) in try rows.give(to: &sink, from: reader) }
+        }
+    }
+
+    /// The blocks of the first directory. EXIF, which lies scattered over a TIFF, is put together to one.
+    ///
+    /// - Throws: `badImageData` for a file without a directory.
+    public func metadata(of data: Data, limits: DecodeLimits) throws(ImageError) -> ImageMetadata {
+        guard let directory = TIFFDirectory(data) else {
+            throw ImageError(.badImageData, .decode, "the tiff has no first directory where its header says")
+        }
+        return directory.metadata(limits: limits)
+    }
+}
+
+extension ImageCoder where Self == TIFFCoder {
+    /// The coder of TIFF.
+    public static var tiff: TIFFCoder { TIFFCoder() }
+}

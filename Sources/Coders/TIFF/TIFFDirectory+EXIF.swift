@@ -1,0 +1,67 @@
+import WebImageCore
+import WebImageFoundation
+
+// EXIF lies scattered over a TIFF, since both have one form. The block that others want is a small TIFF of its own.
+extension TIFFDirectory {
+    /// The directories of EXIF and of the place, and what the first one says of the picture, as one block; `nil` where
+    /// there is neither, and for more bytes than the limit.
+    func exif(limits: DecodeLimits) -> Data? {
+        let (details, place) = (directory(.exif), directory(.gps))
+        let described = Self.descriptions.compactMap(entry)
+        let byteCount = (details + place + described).reduce(0) { $0 + $1.value.count + Self.entrySize }
+        guard !(details.isEmpty && place.isEmpty), byteCount <= limits.maxMetadataByteCount else { return nil }
+        // The size of the first directory does not depend on where it says that the others are.
+        let start = Self.headerSize
+        let detailsStart = start + bytes(main(described, nil, nil), at: start).count
+        let detailsBytes = bytes(details, at: detailsStart)
+        let placeStart = detailsStart + detailsBytes.count
+        let magic: [UInt8] = byteOrder == .bigEndian ? [0x4D, 0x4D] : [0x49, 0x49]
+        return Data(
+            magic + number(42, 2) + number(start, 4) + bytes(main(described, detailsStart, placeStart), at: start)
+                + detailsBytes + bytes(place, at: placeStart))
+    }
+
+    private static let headerSize = 8
+    private static let entrySize = 12
+    /// Description, make, model, orientation, software, date, artist, copyright.
+    private static let descriptions = [270, 271, 272, 274, 305, 306, 315, 33432]
+    /// A directory inside a directory, whose offset would lead nowhere.
+    private static let interoperability = 40965
+
+    /// The entries that a tag of the first directory points to, in the types that a classic TIFF has.
+    private func directory(_ tag: Tag) -> [Entry] {
+        guard let value = self[tag], value.count == 4, let start = ByteReader(value, byteOrder).uint32(0) else {
+            return []
+        }
+        return (entries(at: start) ?? []).filter { $0.type <= 13 && $0.tag != Self.interoperability }
+    }
+
+    private func main(_ described: [Entry], _ detailsStart: Int?, _ placeStart: Int?) -> [Entry] {
+        let pointers = [(Tag.exif, detailsStart), (Tag.gps, placeStart)].map { tag, start in
+            Entry(tag: tag.rawValue, type: 4, count: 1, value: Data(number(start ?? 0, 4)))
+        }
+        return (described.filter { $0.type <= 13 } + pointers).sorted { $0.tag < $1.tag }
+    }
+
+    /// A directory and, behind it, the values that do not fit in it.
+    private func bytes(_ entries: [Entry], at start: Int) -> [UInt8] {
+        var table = number(entries.count, 2)
+        var values: [UInt8] = []
+        let valuesStart = start + 2 + entries.count * Self.entrySize + 4
+        for entry in entries {
+            table += number(entry.tag, 2) + number(entry.type, 2) + number(entry.count, 4)
+            if entry.value.count <= 4 {
+                table += entry.value + [UInt8](repeating: 0, count: 4 - entry.value.count)
+            } else {
+                table += number(valuesStart + values.count, 4)
+                values += entry.value + (entry.value.count % 2 == 1 ? [0] : [])
+            }
+        }
+        return table + number(0, 4) + values
+    }
+
+    private func number(_ value: Int, _ byteCount: Int) -> [UInt8] {
+        let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        return byteOrder == .bigEndian ? bytes.reversed() : bytes
+    }
+}
