@@ -42,7 +42,7 @@ struct UsageTests {
             [], ["ftech"], ["--versoin"], ["fetch"], ["fetch", "--thumbnial", "3x3", "x"],
             ["fetch", "--thumbnail", "0x0", "x"], ["fetch", "--thumbnail", "3", "x"], ["fetch", "--json=yes", "x"],
             ["fetch", "-o"], ["fetch", "--repeat", "0", "x"], ["fetch", "--timeout", "nan", "x"],
-            ["fetch", "--format", "gif", "x"], ["fetch", "--resize", "3x3:stretch", "x"],
+            ["fetch", "--format", "pdf", "x"], ["fetch", "--resize", "3x3:stretch", "x"],
             ["fetch", "--no-decode", "--thumbnail", "3x3", "x"], ["info"], ["convert", "a"], ["convert", "a", "b"],
             ["convert", "a", "-"], ["convert", "a", "b.png", "--quality", "101"],
             ["convert", "a", "b.png", "--frame", "-1"], ["cache"], ["cache", "pth"], ["cache", "ls", "more"],

@@ -86,6 +86,8 @@ import WebImageWebP
     private static var thumbnailOptions: DecodeOptions {
         var options = DecodeOptions.thumbnail(3, 3)
         options.limits = limits
+        // A changed profile makes a new transform each time; one of the two decodes is enough for that.
+        options.colorConversion = .none
         return options
     }
 

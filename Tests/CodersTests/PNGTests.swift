@@ -74,39 +74,86 @@ import WebImagePixels
         }
     }
 
-    @Test func animationIsProbedAndItsDefaultPictureDecoded() throws {
-        let data = try fixture("apng_hidden.png")
-        let probe = try PNGCoder().probe(data)
-        #expect(probe.frameCount == 2)
-        #expect(probe.loopCount == 3)
-        #expect(probe.durations == [100, 100])
-        let image = try PNGCoder().decode(data, options: DecodeOptions())
-        #expect(image.pixels.allColors == Array(repeating: .fullRed, count: 4))
-        #expect(image.attributes.frameCount == 2)
-        #expect(image.attributes.loopCount == 3)
-        let error = failure { _ = try PNGCoder().decode(data, options: DecodeOptions(frameIndex: 1)) }
-        #expect(error?.message.contains("ask for frame 0") == true)
+    @Test("B33 transparency is found at the full depth of the samples")
+    func B33_transparentKeys() throws {
+        // All three are 0x12 in 8 bits; one is the key.
+        let gray = png(
+            3, depth: 16, type: 0, [[0x12, 0x34, 0x12, 0x35, 0x12, 0x33]], chunks: pngChunk("tRNS", [0x12, 0x34]))
+        #expect(try alphas(gray) == [0, 255, 255])
+        let rgb = png(
+            2, depth: 16, type: 2, [[1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 7]],
+            chunks: pngChunk("tRNS", [1, 2, 3, 4, 5, 6]))
+        #expect(try alphas(rgb) == [0, 255])
+        let bits = png(2, depth: 1, type: 0, [[0b1000_0000]], chunks: pngChunk("tRNS", [0, 1]))
+        #expect(try alphas(bits) == [0, 255])
     }
 
-    @Test func aDenominatorOfZeroMeansHundredths() throws {
-        let data = try animated([(3, 0), (1, 2), (0, 7)], announced: 3)
-        #expect(try PNGCoder().probe(data).durations == [30, 500, 0])
+    @Test("B33 a palette that only suggests colours does not cost the transparency")
+    func B33_paletteBehindTransparency() throws {
+        let chunks = pngChunk("tRNS", [0, 9, 0, 9, 0, 9]) + pngChunk("PLTE", [1, 2, 3])
+        let data = png(2, type: 2, [[9, 9, 9, 9, 9, 8]], chunks: chunks)
+        #expect(try PNGCoder().probe(data).hasAlpha)
+        #expect(try alphas(data) == [0, 255])
+        let palette = pngChunk("tRNS", [7]) + pngChunk("PLTE", [1, 2, 3])
+        #expect(try alphas(png(1, type: 3, [[0]], chunks: palette)) == [7])
     }
 
-    @Test func moreFramesThanAnnouncedDoNotCount() throws {
-        #expect(try PNGCoder().probe(animated([(1, 10), (1, 10), (1, 10)], announced: 2)).frameCount == 2)
-        #expect(try PNGCoder().probe(animated([(1, 10)], announced: 0xFFFF_FFFF)).frameCount == 1)
-        #expect(try PNGCoder().probe(animated([], announced: 5)).loopCount == nil)
-    }
-
-    /// A still PNG with animation chunks put before its pixels.
-    private func animated(_ delays: [(UInt8, UInt8)], announced: UInt32) throws -> Data {
-        let png = [UInt8](try fixture("px_10_20_30.png"))
-        var chunks = pngChunk("acTL", bigEndian(announced) + bigEndian(0))
-        for (numerator, denominator) in delays {
-            chunks += pngChunk(
-                "fcTL", [UInt8](repeating: 0, count: 20) + [0, numerator, 0, denominator, 0, 0])
+    @Test func transparencyThatDoesNotSuitIsPassedOver() throws {
+        for chunk in [[], [0], [0, 1, 2]] as [[UInt8]] {
+            let data = png(1, type: 0, [[1]], chunks: pngChunk("tRNS", chunk))
+            #expect(try !PNGCoder().probe(data).hasAlpha)
+            #expect(try PNGCoder().decode(data, options: DecodeOptions()).pixels.alpha == .opaque)
         }
-        return Data(png[..<33] + chunks + png[33...])
+    }
+
+    @Test func straightAlphaKeepsEveryColour() throws {
+        let row: [UInt8] = (0...255).flatMap { (value: UInt8) -> [UInt8] in [value, 255 - value, 7, value / 3] }
+        var options = DecodeOptions()
+        options.alpha = .straight
+        let pixels = try PNGCoder().decode(png(256, type: 6, [row]), options: options).pixels
+        #expect(pixels.alpha == .straight)
+        #expect(pixels.allBytes == row)
+    }
+
+    @Test func anUnknownCriticalChunkIsAnError() throws {
+        let data = png(1, type: 0, [[1]], chunks: pngChunk("NEWX", []))
+        let error = failure { _ = try PNGCoder().decode(data, options: DecodeOptions()) }
+        #expect(error?.message.contains("the chunk NEWX is critical and unknown") == true)
+        #expect(try PNGCoder().probe(png(1, type: 0, [[1]], after: pngChunk("NEWX", []))).size == PixelSize(1, 1))
+    }
+
+    @Test func onlyTheFirstRunOfPixelChunksCounts() throws {
+        let other = pngChunk("tEXt", [0x61, 0]) + pngChunk("IDAT", pngPixels([[99]]))
+        #expect(try decodedGrays(png(1, type: 0, [[1]], after: other)) == [1])
+    }
+
+    @Test("CO-30 a palette with alpha, and 16 bits with alpha")
+    func CO_30_paletteAlpha() throws {
+        let chunks = pngChunk("PLTE", [1, 2, 3, 153, 232, 232]) + pngChunk("tRNS", [255, 51])
+        var options = DecodeOptions()
+        options.alpha = .straight
+        let indexed = try PNGCoder().decode(png(2, type: 3, [[1, 0]], chunks: chunks), options: options).pixels
+        #expect(indexed.allColors == [PixelColor(153, 232, 232, 51), PixelColor(1, 2, 3)])
+        let deep = png(1, depth: 16, type: 6, [[0x99, 0x99, 0xE8, 0x7F, 0xE8, 0x81, 0x33, 0x33]])
+        // Rounded to nearest, neither cut off nor premultiplied.
+        #expect(try PNGCoder().decode(deep, options: options).pixels.allBytes == [153, 232, 232, 51])
+    }
+
+    @Test("B34 the limit of time holds")
+    func B34_time() throws {
+        var options = DecodeOptions()
+        options.limits.maxSeconds = 1e-9
+        for name in ["halo_16.png", "adam7_5x2.png", "apng_hidden.png"] {
+            #expect(failure { _ = try decoded(name, options) }?.message.contains("maxSeconds") == true, "\(name)")
+        }
+    }
+
+    private func alphas(_ data: Data) throws -> [UInt8] {
+        let pixels = try PNGCoder().decode(data, options: DecodeOptions()).pixels
+        return pixels.allColors.compactMap { $0?.alpha }
+    }
+
+    private func decodedGrays(_ data: Data) throws -> [UInt8] {
+        try PNGCoder().decode(data, options: DecodeOptions()).pixels.allColors.compactMap { $0?.red }
     }
 }

@@ -15,7 +15,7 @@ import WebImagePixels
     static let animations = [
         Animation(name: "gif_delays.gif", durations: [0, 10, 20, 100], loopCount: nil, decodedLoopCount: 1),
         Animation(name: "gif_delays_loop0.gif", durations: [0, 10, 20, 100], loopCount: 0, decodedLoopCount: 0),
-        Animation(name: "gif_loop2.gif", durations: [30, 30], loopCount: 2, decodedLoopCount: 2),
+        Animation(name: "gif_loop2.gif", durations: [30, 30], loopCount: 2, decodedLoopCount: 3),
         Animation(name: "gif_prev_chain.gif", durations: [100, 100, 100, 100], loopCount: 0, decodedLoopCount: 0),
         Animation(name: "webp_ops.webp", durations: [100, 100, 100], loopCount: 1, decodedLoopCount: 1),
         Animation(name: "webp_zero_ms.webp", durations: [0, 0], loopCount: 0, decodedLoopCount: 0),

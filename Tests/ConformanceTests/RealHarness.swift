@@ -14,6 +14,9 @@ final class RealHarness: Sendable {
     let manager: ImageManager
 
     init(_ configuration: DownloaderConfiguration = .init()) throws {
+        var configuration = configuration
+        // What a test holds back must not time out on a slow machine.
+        configuration.downloadTimeout = 3600
         server = try ScriptedHTTPServer()
         other = try ScriptedHTTPServer()
         gates = server.scriptStandardCases(redirectingTo: other)

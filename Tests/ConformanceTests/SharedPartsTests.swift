@@ -20,7 +20,7 @@ struct SharedPartsTests {
 
     @Test("The default coders read and write what they say")
     func coders() {
-        for format in [ImageFormat.png, .jpeg, .webP] { #expect(CodersManager.shared.canEncode(to: format)) }
-        #expect(!CodersManager.shared.canEncode(to: .gif))
+        for format in [ImageFormat.png, .jpeg, .webP, .gif] { #expect(CodersManager.shared.canEncode(to: format)) }
+        #expect(!CodersManager.shared.canEncode(to: .pdf))
     }
 }

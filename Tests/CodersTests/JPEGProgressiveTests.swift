@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+import WebImageCore
+import WebImageJPEG
+import WebImagePixels
+
+@Suite struct JPEGProgressiveTests {
+    static let names = ["base", "restart", "progressive", "no_eoi", "exif_6", "icc_swapped"]
+
+    @Test("B31 however the bytes are cut, the last picture is that of the whole file", arguments: names)
+    func B31_howeverCut(_ name: String) throws {
+        let data = try fixture("\(name).jpg")
+        try expectSameHoweverCut(JPEGCoder(), data)
+        try expectSameHoweverCut(JPEGCoder(), data, .thumbnail(9, 9))
+    }
+
+    @Test("B31 at most one preview per piece, none after the last, each closer to the end")
+    func B31_previews() throws {
+        for name in ["progressive.jpg", "restart.jpg"] {
+            let data = try fixture(name)
+            let base = try decoded("base.jpg").pixels
+            let run = try IncrementalRun(JPEGCoder(), data, pieces: 100)
+            #expect(!run.partials.isEmpty, "\(name)")
+            #expect(run.partials.count <= (data.count + 99) / 100)
+            #expect(run.latePartialCount == 0)
+            #expect(try #require(run.final.pixels.distance(to: base)) <= 1)
+        }
+    }
+
+    @Test func rowsThatCameAreTheLastOnesAndTheRestIsTransparent() throws {
+        let data = try fixture("base.jpg")
+        let whole = try decoded("base.jpg").pixels
+        let run = try IncrementalRun(JPEGCoder(), data, pieces: 100)
+        let partial = try #require(run.partials.first).pixels
+        #expect(partial.color(x: 5, y: 0) == whole.color(x: 5, y: 0))
+        #expect(partial.color(x: 5, y: 63)?.alpha == 0)
+        #expect(run.partials.count >= 2)
+    }
+
+    @Test func everyScanIsTheWholePicture() throws {
+        let run = try IncrementalRun(JPEGCoder(), fixture("progressive.jpg"), pieces: 64)
+        let partial = try #require(run.partials.first).pixels
+        #expect(partial.alpha == .opaque)
+        #expect(partial.distance(to: run.final.pixels) ?? 0 > 0)
+    }
+
+    @Test("B30 previews are upright", arguments: 1...8)
+    func B30_previews(_ orientation: Int) throws {
+        // Two scans' worth of rows is too little to see in so small a picture, so each part of it comes for itself.
+        let data = try fixture("exif_\(orientation).jpg")
+        let whole = try JPEGCoder().decode(data, options: DecodeOptions())
+        let decoder = JPEGCoder().incrementalDecoder(options: DecodeOptions())
+        var partials: [DecodedImage] = []
+        for byte in data {
+            try decoder.append(Data([byte]))
+            if let partial = try decoder.partialImage() { partials.append(partial) }
+        }
+        #expect(try decoder.finish().pixels.allBytes == whole.pixels.allBytes)
+        #expect(partials.allSatisfy { $0.pixelSize == whole.pixelSize })
+        for partial in partials.map(\.pixels) {
+            let seen = (0..<partial.height).flatMap { y in (0..<partial.width).map { (x: $0, y: y) } }
+                .filter { partial.color(x: $0.x, y: $0.y)?.alpha == 255 }
+            #expect(!seen.isEmpty)
+            #expect(seen.allSatisfy { partial.color(x: $0.x, y: $0.y) == whole.pixels.color(x: $0.x, y: $0.y) })
+        }
+    }
+
+    @Test("B31 every prefix says what a whole decode of it says", arguments: ["progressive", "exif_6"])
+    func B31_everyPrefix(_ name: String) throws {
+        try expectSameOfEveryPrefix(JPEGCoder(), fixture("\(name).jpg"), DecodeOptions())
+    }
+
+    @Test("B10 a cut file is an error at its end, and on every call after")
+    func B10_stickyError() throws {
+        let decoder = JPEGCoder().incrementalDecoder(options: DecodeOptions())
+        try decoder.append(fixture("cut60.jpg"))
+        #expect(failure { _ = try decoder.finish() }?.code == .badImageData)
+        #expect(failure { _ = try decoder.finish() }?.code == .badImageData)
+        #expect(failure { _ = try decoder.partialImage() }?.code == .badImageData)
+        #expect(failure { try decoder.append(Data(count: 100)) }?.code == .badImageData)
+    }
+
+    @Test("B34 limits hold as soon as the header is known")
+    func B34_limits() throws {
+        var options = DecodeOptions(limits: DecodeLimits(maxPixelCount: 63))
+        var decoder = JPEGCoder().incrementalDecoder(options: options)
+        #expect(failure { try decoder.append(fixture("base.jpg").prefix(1200)) }?.code == .limitExceeded)
+        options = DecodeOptions(limits: DecodeLimits(maxByteCount: 1000))
+        decoder = JPEGCoder().incrementalDecoder(options: options)
+        #expect(failure { try decoder.append(fixture("base.jpg")) }?.message.contains("maxByteCount") == true)
+    }
+
+    @Test func noBytesAreAnError() {
+        let decoder = JPEGCoder().incrementalDecoder(options: DecodeOptions())
+        #expect(failure { _ = try decoder.finish() }?.message == "the jpeg has no bytes")
+    }
+
+    @Test func everyFlippedBitGivesAPictureOrOneError() throws {
+        var data = try fixture("progressive.jpg").prefix(1500)
+        let options = DecodeOptions(limits: DecodeLimits(maxPixelCount: 1 << 14, maxDimension: 1 << 13))
+        for index in stride(from: data.startIndex, to: data.endIndex, by: 3) {
+            data[index] ^= 1 << (index % 8)
+            if let error = failure(of: { _ = try IncrementalRun(JPEGCoder(), data, pieces: 300, options) }) {
+                #expect(error.message.contains("jpeg"))
+            }
+            data[index] ^= 1 << (index % 8)
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import WebImageAllFormats
+
+/// Every coder there is.
+let corpusCoders = CodersManager(CodersManager.allFormats)
