@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What is measured against the bare C libraries in C/. Scripts/bench builds and runs both.
+let package = Package(
+    name: "swift-webimage-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "swift-webimage", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "DecodeBench",
+            dependencies: [.product(name: "WebImage", package: "swift-webimage")]
+        )
+    ]
+)

@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One libFuzzer target for each coder. Scripts/fuzz builds and runs them; `swift build` alone lacks the sanitizers.
+let package = Package(
+    name: "swift-webimage-fuzz",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "swift-webimage", path: "..")],
+    targets: [
+        .target(
+            name: "FuzzHarness",
+            dependencies: [
+                .product(name: "WebImageCore", package: "swift-webimage"),
+                .product(name: "WebImagePixels", package: "swift-webimage"),
+            ]
+        ),
+        .executableTarget(
+            name: "FuzzJPEG",
+            dependencies: ["FuzzHarness", .product(name: "WebImageJPEG", package: "swift-webimage")]
+        ),
+        .executableTarget(
+            name: "FuzzPNG",
+            dependencies: ["FuzzHarness", .product(name: "WebImagePNG", package: "swift-webimage")]
+        ),
+        .executableTarget(
+            name: "FuzzGIF",
+            dependencies: ["FuzzHarness", .product(name: "WebImageGIF", package: "swift-webimage")]
+        ),
+        .executableTarget(
+            name: "FuzzWebP",
+            dependencies: ["FuzzHarness", .product(name: "WebImageWebP", package: "swift-webimage")]
+        ),
+        .executableTarget(
+            name: "FuzzAVIF",
+            dependencies: ["FuzzHarness", .product(name: "WebImageAVIF", package: "swift-webimage")]
+        ),
+        .executableTarget(
+            name: "FuzzHEIF",
+            dependencies: ["FuzzHarness", .product(name: "WebImageHEIF", package: "swift-webimage")]
+        ),
+        .executableTarget(
+            name: "FuzzJXL",
+            dependencies: ["FuzzHarness", .product(name: "WebImageJXL", package: "swift-webimage")]
+        ),
+        .executableTarget(
+            name: "FuzzTIFF",
+            dependencies: ["FuzzHarness", .product(name: "WebImageTIFF", package: "swift-webimage")]
+        ),
+        .executableTarget(
+            name: "FuzzSVG",
+            dependencies: ["FuzzHarness", .product(name: "WebImageSVG", package: "swift-webimage")]
+        ),
+        .executableTarget(
+            name: "FuzzGdkPixbuf",
+            dependencies: ["FuzzHarness", .product(name: "WebImageGdkPixbuf", package: "swift-webimage")]
+        ),
+        .executableTarget(
+            name: "FuzzMetadata",
+            dependencies: [.product(name: "WebImageCore", package: "swift-webimage")]
+        ),
+    ]
+)
