@@ -1,4 +1,6 @@
 import Dispatch
+import WebImage
+import WebImageAllFormats
 
 /// The command-line tool `webimage`.
 @main
@@ -8,6 +10,7 @@ enum Tool {
     @MainActor
     static func main() async {
         Signals.ignoreBrokenPipes()
+        CodersManager.shared.addAllFormats()
         let console = Console()
         let status = await runInterruptibly(CommandLine.arguments.dropFirst(), console)
         console.finish()

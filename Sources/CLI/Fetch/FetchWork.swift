@@ -64,11 +64,7 @@ struct FetchWork: Sendable {
             let isAsAsked = settings.format == nil || settings.format == FormatSniffer.format(of: original)
             return isAsAsked ? nil : settings.format
         }
-        if let format = settings.format { return format }
-        let hasAlpha = image.pixels.alpha != .opaque
-        guard let own = image.attributes.format, CodersManager.shared.canEncode(to: own), !(hasAlpha && own == .jpeg)
-        else { return hasAlpha ? .png : .jpeg }
-        return own
+        return settings.format ?? image.preferredFormat(for: CodersManager.shared)
     }
 
     /// The file as it was, where it is to be written: a picture that was in memory comes without.
