@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "WebImage", targets: ["WebImage"]),
         .library(name: "WebImageAllFormats", targets: ["WebImageAllFormats"]),
         .library(name: "WebImagePixels", targets: ["WebImagePixels"]),
+        .library(name: "WebImageColor", targets: ["WebImageColor"]),
         .library(name: "WebImageCore", targets: ["WebImageCore"]),
         .library(name: "WebImageCurl", targets: ["WebImageCurl"]),
         .library(name: "WebImageJPEG", targets: ["WebImageJPEG"]),
