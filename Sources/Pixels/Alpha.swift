@@ -57,8 +57,9 @@ private func isOpaque(_ pixels: SIMD8<UInt32>) -> Bool {
     return (all[0] & all[1]) >> 24 == 255
 }
 
-/// Two channels at a time in the halves of a 32-bit lane, alpha in its top byte: all platforms are little-endian. (t + 128 + (t + 128) / 256) / 256 is t / 255 rounded, for
-/// every t up to 255 × 255, and never leaves its half.
+/// Two channels at a time in the halves of a 32-bit lane, alpha in its top byte: all platforms are little-endian.
+///
+/// (t + 128 + (t + 128) / 256) / 256 is t / 255 rounded, for every t up to 255 × 255, and never leaves its half.
 @inline(__always)
 private func premultiplied(_ pixels: SIMD8<UInt32>) -> SIMD8<UInt32> {
     let halves = SIMD8<UInt32>(repeating: 0x00FF_00FF)
