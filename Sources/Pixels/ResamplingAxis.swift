@@ -40,6 +40,21 @@ struct ResamplingAxis: Sendable {
         (self.starts, self.counts, self.weights) = (starts, counts, weights)
     }
 
+    /// Where single weights come near the smallest step.
+    private static let longWindow = 2048
+
+    /// Rounds weights of which most are less than one step: what one loses the next gets.
+    private static func carried(_ exact: [Double]) -> [Int16] {
+        var total = 0.0
+        var given = 0
+        return exact.map { weight in
+            total += weight
+            let step = Int(total.rounded()) - given
+            given += step
+            return Int16(clamping: step)
+        }
+    }
+
     /// Rounds weights so that their sum is exactly one; the largest takes up what rounding left over.
     private static func fixedPoint(_ exact: [Double]) -> [Int16] {
         let one = Double(Int32(1) << fixedPointBits)
@@ -48,6 +63,7 @@ struct ResamplingAxis: Sendable {
             // A window of zeros cannot come from a Lanczos kernel over its own centre; stay sane all the same.
             return exact.indices.map { $0 == exact.count / 2 ? Int16(one) : 0 }
         }
+        guard exact.count <= longWindow else { return carried(exact.map { $0 / sum * one }) }
         var fixed = exact.map { Int16(($0 / sum * one).rounded()) }
         if let largest = fixed.indices.max(by: { fixed[$0] < fixed[$1] }) {
             fixed[largest] += Int16(Int(one) - fixed.reduce(0) { $0 + Int($1) })

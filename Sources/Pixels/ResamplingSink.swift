@@ -20,9 +20,13 @@ public struct ResamplingSink: RowSink, Sendable {
     ///   - part: The part of it to show; the whole when `nil`.
     ///   - target: The size of the result.
     ///   - layout: Of source rows and result alike; alpha must not be straight.
-    /// - Returns: `nil` for an empty size, an empty part, or straight alpha.
+    /// - Returns: `nil` for an empty size, a part that is empty or not inside, or straight alpha.
     public init?(source: PixelSize, part: ImageRect? = nil, target: PixelSize, layout: PixelBuffer.Layout = .init()) {
         let part = part ?? ImageRect(source)
+        // Half a pixel for rounding. No comparison holds for what is not a number.
+        guard part.x >= -0.5, part.y >= -0.5, part.x + part.width <= Double(source.width) + 0.5,
+            part.y + part.height <= Double(source.height) + 0.5
+        else { return nil }
         guard !source.isEmpty, !target.isEmpty, layout.alpha != .straight, part.width > 0, part.height > 0,
             let output = PixelBuffer(size: target, layout: layout)
         else { return nil }

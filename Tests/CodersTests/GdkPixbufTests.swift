@@ -173,6 +173,14 @@ import WebImagePixels
         #expect(error?.message.contains("but the file has \(data.count) bytes") == true)
     }
 
+    @Test("An icon whose picture lies far behind its end is refused before room is made")
+    func farIcon() throws {
+        var data = try rarer("icon.ico")
+        data.replaceSubrange(18..<22, with: [0x69, 0x6F, 0x6E, 0x61])
+        let error = failure { _ = try coder.decode(data, options: DecodeOptions()) }
+        #expect(error?.code == .badImageData && error?.message.contains("ico is damaged") == true)
+    }
+
     private func expectPictureOrError(_ data: Data) {
         let limits = DecodeLimits(maxPixelCount: 1 << 14, maxDimension: 1 << 13)
         do {

@@ -3,7 +3,7 @@ import Testing
 import WebImage
 import WebImageTesting
 
-@Suite("Servers that send too much, or never come to an end", .timeLimit(.minutes(1)))
+@Suite("Servers that send too much, or never come to an end")
 struct HostileServerTests {
     private let large = Data(count: 400_000)
 

@@ -5,7 +5,7 @@ import WebImageCurl
 import WebImageTesting
 
 /// What arrives when all is well.
-@Suite("CurlTransport: answers", .timeLimit(.minutes(1)))
+@Suite("CurlTransport: answers", .timeLimit(.minutes(20)))
 struct CurlTransportAnswerTests {
     let server: ScriptedHTTPServer
     let transport = CurlTransport()

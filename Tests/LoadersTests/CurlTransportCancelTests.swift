@@ -5,7 +5,7 @@ import WebImageCore
 import WebImageCurl
 import WebImageTesting
 
-@Suite("CurlTransport: cancelling and letting go", .timeLimit(.minutes(1)))
+@Suite("CurlTransport: cancelling and letting go", .timeLimit(.minutes(20)))
 struct CurlTransportCancelTests {
     let server: ScriptedHTTPServer
     let gates: ScriptedHTTPServer.StandardGates

@@ -5,7 +5,7 @@ import WebImageCurl
 import WebImageTesting
 
 /// What is told when something goes wrong.
-@Suite("CurlTransport: failures", .timeLimit(.minutes(1)))
+@Suite("CurlTransport: failures", .timeLimit(.minutes(20)))
 struct CurlTransportFailureTests {
     let server: ScriptedHTTPServer
     let transport = CurlTransport()

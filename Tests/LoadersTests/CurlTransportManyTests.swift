@@ -5,7 +5,7 @@ import WebImageCore
 import WebImageCurl
 import WebImageTesting
 
-@Suite("CurlTransport: many exchanges", .timeLimit(.minutes(2)))
+@Suite("CurlTransport: many exchanges", .timeLimit(.minutes(20)))
 struct CurlTransportManyTests {
     @Test("5,000 exchanges, one after another and at once: all whole, at most six connections, nothing kept")
     func fiveThousand() async throws {

@@ -5,7 +5,7 @@ import WebImageCurl
 import WebImageTesting
 
 /// The same against a server that others wrote.
-@Suite("CurlTransport: nginx", .timeLimit(.minutes(2)))
+@Suite("CurlTransport: nginx", .timeLimit(.minutes(20)))
 struct CurlTransportNginxTests {
     let nginx: NginxServer
     let transport = CurlTransport()

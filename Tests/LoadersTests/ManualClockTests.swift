@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import WebImageTesting
 
-@Suite("ManualClock", .timeLimit(.minutes(1)))
+@Suite("ManualClock", .timeLimit(.minutes(20)))
 struct ManualClockTests {
     let clock = ManualClock()
 
@@ -74,7 +74,7 @@ struct ManualClockTests {
     }
 }
 
-@Suite("Gate", .timeLimit(.minutes(1)))
+@Suite("Gate", .timeLimit(.minutes(20)))
 struct GateTests {
     @Test("all wait until it opens, then all pass")
     func opens() async {

@@ -5,7 +5,7 @@ import WebImageCurl
 import WebImageTesting
 
 /// The server's own promises; how it misbehaves is seen in the transport's tests.
-@Suite("ScriptedHTTPServer", .timeLimit(.minutes(1)))
+@Suite("ScriptedHTTPServer", .timeLimit(.minutes(20)))
 struct ScriptedHTTPServerTests {
     let server: ScriptedHTTPServer
     let transport = CurlTransport()

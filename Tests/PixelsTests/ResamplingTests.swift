@@ -83,11 +83,25 @@ struct ResamplingTests {
         }
     }
 
+    @Test("A very long row is averaged, not cut to its first pixel")
+    func extremeReduction() throws {
+        let row = (0..<70_000).map { PixelColor($0 < 35_000 ? 0 : 200, 0, 0) }
+        let result = try #require(picture([row]).resized(to: PixelSize(1, 1)))
+        let red = try #require(result.color(x: 0, y: 0)).red
+        #expect((90...110).contains(red))
+    }
+
     @Test("What cannot be made is refused")
     func refused() {
         let source = picture([[PixelColor(1, 2, 3)]])
         #expect(source.resized(to: PixelSize(0, 4)) == nil)
-        #expect(source.resized(to: PixelSize(4, 4), part: ImageRect(x: 0, y: 0, width: 0, height: 1)) == nil)
+        let parts: [(Double, Double, Double, Double)] = [
+            (0, 0, 0, 1), (.nan, 0, 1, 1), (0, 0, .infinity, 1), (1e300, 0, 1, 1), (0, 3, 1, 1), (-9, 0, 1, 1),
+        ]
+        for (x, y, width, height) in parts {
+            let part = ImageRect(x: x, y: y, width: width, height: height)
+            #expect(source.resized(to: PixelSize(4, 4), part: part) == nil)
+        }
         #expect(
             ResamplingSink(source: PixelSize(4, 4), target: PixelSize(2, 2), layout: .init(alpha: .straight)) == nil)
     }

@@ -8,8 +8,9 @@ final class AVIFFrames: FrameSource {
     let loopCount: Int
     let durations: [Duration]
     private let options: DecodeOptions
-    private let bytes: StableBytes
     private let reader: Mutex<AVIFReader>
+    /// Behind the reader, which holds on to them: properties go in their order.
+    private let bytes: StableBytes
 
     init(_ data: Data, options: DecodeOptions) throws(ImageError) {
         let bytes = StableBytes(data)

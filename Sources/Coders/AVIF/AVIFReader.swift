@@ -153,8 +153,10 @@ import WebImagePixels
 
     /// All samples of a frame as RGBA with straight alpha, not cut and not turned.
     mutating func samples(ofFrame index: Int, _ monitor: DecodeMonitor) throws(ImageError) -> PixelBuffer {
+        // As the header has it: a frame of another size is refused there.
+        let size = crop.whole
         try move(toFrame: index, monitor)
-        return try wholePicture(index, size: crop.whole)
+        return try wholePicture(index, size: size)
     }
 
     private mutating func move(toFrame index: Int, _ monitor: DecodeMonitor) throws(ImageError) {

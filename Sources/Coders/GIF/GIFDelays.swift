@@ -5,7 +5,8 @@ struct GIFDelays {
 
     /// A time that is to be played as it is does not become one that players take for "as fast as you like".
     mutating func delay(of duration: Duration) -> Int {
-        elapsed += duration
+        // What the field cannot hold is cut, not made up for by the frames that follow.
+        elapsed += min(max(.zero, duration), .milliseconds(655_350))
         let total = Self.hundredths(elapsed)
         let least = duration > .milliseconds(10) ? 2 : 0
         let delay = min(max(least, total - written), 0xFFFF)

@@ -26,7 +26,7 @@ struct GIFEncoding {
         try writer.writeApplications(options.metadata)
         let playCount = options.loopCount ?? frames.loopCount
         // A file that says nothing plays once, and one that says n plays n + 1 times.
-        if frames.frameCount > 1, playCount != 1 { try writer.writeLoop(count: min(max(0, playCount - 1), 0xFFFF)) }
+        if frames.frameCount > 1, playCount != 1 { try writer.writeLoop(count: min(max(1, playCount) - 1, 0xFFFF)) }
         var current = try GIFPicture(first, size)
         var onCanvas = GIFPicture(size)
         var clock = GIFDelays()

@@ -39,7 +39,15 @@ struct PixbufHeader {
 
     /// What the header promises and the bytes cannot hold; loaders make room for it before they look.
     func checkPromises() throws(ImageError) {
-        guard loaderName == "bmp", let headerSize = reader.uint32(14), headerSize >= 40 else { return }
+        switch loaderName {
+        case "bmp": try checkBitmapPromises()
+        case "ico": try checkIconPromises()
+        default: break
+        }
+    }
+
+    private func checkBitmapPromises() throws(ImageError) {
+        guard let headerSize = reader.uint32(14), headerSize >= 40 else { return }
         let colors = reader.uint32(46) ?? 0
         let pixels = reader.uint32(10) ?? 0
         guard colors <= (data.count - 14 - min(headerSize, data.count)) / 4, pixels <= data.count else {
@@ -47,6 +55,18 @@ struct PixbufHeader {
                 .badImageData, .decode,
                 "the bmp is damaged: its header tells of \(colors) palette colours and of pixels from byte \(pixels) "
                     + "on, but the file has \(data.count) bytes")
+        }
+    }
+
+    private func checkIconPromises() throws(ImageError) {
+        for index in 0..<(reader.uint16(4) ?? 0) {
+            guard let size = reader.uint32(14 + index * 16), let place = reader.uint32(18 + index * 16),
+                place <= data.count, size <= data.count
+            else {
+                throw ImageError(
+                    .badImageData, .decode,
+                    "the ico is damaged: picture \(index) is not within its \(data.count) bytes")
+            }
         }
     }
 

@@ -56,9 +56,9 @@ struct PixbufSignature: Sendable {
         "jpeg", "png", "gif", "webp", "avif", "heif", "heif/avif", "jxl", "tiff", "svg",
     ]
 
-    /// QuickTime pictures and Apple's icons hold files of other formats. Their loaders hand those on without asking for
-    /// a limit first, so that a few bytes could ask for gigabytes.
-    private static let unbounded: Set<String> = ["qtif", "icns"]
+    /// QuickTime pictures, Apple's icons and animated cursors hold files of other formats. Their loaders hand those on
+    /// without asking for a limit first, so that a few bytes could ask for gigabytes.
+    private static let unbounded: Set<String> = ["qtif", "icns", "ani"]
 
     private init?(_ format: GdkPixbufFormat) {
         guard let name = unsafe format.name, unsafe format.disabled == 0 else { return nil }

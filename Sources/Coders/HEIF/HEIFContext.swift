@@ -1,5 +1,6 @@
 import CWebImageHEIF
 import WebImageCore
+import WebImagePixels
 
 /// One file in libheif. The bytes must outlive it.
 @safe final class HEIFContext {
@@ -21,6 +22,13 @@ import WebImageCore
 
     deinit {
         unsafe heif_context_free(pointer)
+    }
+
+    /// Lets no canvas be longer than the picture that the limits were asked about: an item may say one size in its
+    /// properties and another in its own bytes, of which libheif makes the canvas.
+    func limitSides(to size: PixelSize) {
+        // libheif refuses a side that reaches the limit.
+        unsafe heif_context_set_maximum_image_size_limit(pointer, Int32(clamping: max(size.width, size.height) + 1))
     }
 }
 

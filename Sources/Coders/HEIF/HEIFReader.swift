@@ -91,6 +91,7 @@ import WebImagePixels
     func picture(options: DecodeOptions, monitor: DecodeMonitor) throws(ImageError) -> DecodedImage {
         let decoding = try RowDecoding(probe, color: color, options: options, monitor: monitor)
         try monitor.check()
+        context.limitSides(to: decoding.storedSize)
         let image = try unsafe decodedSamples()
         defer { unsafe heif_image_release(image) }
         let size = unsafe PixelSize(

@@ -88,7 +88,7 @@ final class JPEGArrival: ImageArrival {
         guard let picture else { return nil }
         guard reader.hasScans else {
             guard picture.previews.takeRows(picture.sink.rowCount) else { return nil }
-            return picture.decoding.image(of: picture.sink).withTransparentRest
+            return picture.decoding.image(of: picture.sink)
         }
         guard picture.previews.takeScans(reader.completedScanCount, byteCount: byteCount), try reader.beginPass()
         else { return nil }
@@ -109,15 +109,6 @@ final class JPEGArrival: ImageArrival {
         }
         try reader.checkIsComplete()
         return picture.decoding.image(of: picture.sink)
-    }
-}
-
-extension DecodedImage {
-    /// A part of an opaque picture is transparent where its rows have not come yet.
-    fileprivate var withTransparentRest: DecodedImage {
-        var partial = pixels
-        if partial.alpha == .opaque { partial.alpha = .premultiplied }
-        return DecodedImage(pixels: partial, attributes: attributes)
     }
 }
 

@@ -22,7 +22,7 @@ extension JPEGReader {
 
     /// Photoshop's resources may run over several segments.
     private var iptc: Data? {
-        PhotoshopResources.iptc(in: segments(13, JPEGSegment.photoshop).reduce(Data(), +))
+        PhotoshopResources.iptc(in: segments(13, JPEGSegment.photoshop).reduce(into: Data()) { $0 += $1 })
     }
 }
 

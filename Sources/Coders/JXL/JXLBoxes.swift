@@ -19,7 +19,7 @@ struct JXLBoxes {
             switch status {
             case JXL_DEC_BASIC_INFO: header = try unsafe JXLHeader(stream.decoder)
             case JXL_DEC_COLOR_ENCODING: unsafe header?.readColor(stream.decoder)
-            case JXL_DEC_BOX: unsafe box.begin(stream.decoder)
+            case JXL_DEC_BOX: unsafe box.begin(stream.decoder, wanted: missing)
             case JXL_DEC_BOX_NEED_MORE_OUTPUT: unsafe box.grow(stream.decoder)
             default:
                 guard let header else { throw ImageError(.badImageData, .decode, "the jxl is damaged in its header") }
@@ -28,6 +28,9 @@ struct JXLBoxes {
             }
         }
     }
+
+    /// The types of boxes that have not been found yet.
+    private var missing: [String] { (exif == nil ? ["Exif"] : []) + (xmp == nil ? ["xml "] : []) }
 
     private mutating func take(_ content: (type: String, bytes: Data)) {
         switch content.type {
@@ -39,7 +42,8 @@ struct JXLBoxes {
 
 /// The memory of one box while libjxl writes it.
 @safe private struct JXLBox: ~Copyable {
-    private let limit: Int
+    /// How much may still be unpacked, over all boxes: a few bytes of Brotli may stand for megabytes.
+    private var limit: Int
     private var type: String?
     private var memory: UnsafeMutableRawBufferPointer?
     /// The memory before `written` holds contents of the box.
@@ -53,14 +57,14 @@ struct JXLBoxes {
         unsafe memory?.deallocate()
     }
 
-    mutating func begin(_ decoder: OpaquePointer) {
+    mutating func begin(_ decoder: OpaquePointer, wanted: [String]) {
         var name: (CChar, CChar, CChar, CChar) = (0, 0, 0, 0)
         let text = unsafe withUnsafeMutableBytes(of: &name) { bytes in
             let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             let status = unsafe JxlDecoderGetBoxType(decoder, start, 1)
             return unsafe status == JXL_DEC_SUCCESS ? String(decoding: bytes, as: UTF8.self) : ""
         }
-        guard ["Exif", "xml "].contains(text) else { return }
+        guard wanted.contains(text) else { return }
         type = text
         written = 0
         unsafe give(decoder, capacity: min(limit, 1 << 16))
@@ -71,6 +75,7 @@ struct JXLBoxes {
         let capacity = unsafe memory?.count ?? 0
         unsafe release(decoder)
         guard type != nil, capacity < limit else {
+            limit -= min(limit, capacity)
             type = nil
             return
         }
@@ -81,6 +86,7 @@ struct JXLBoxes {
     mutating func end(_ decoder: OpaquePointer) -> (type: String, bytes: Data)? {
         guard let type, let memory = unsafe memory else { return nil }
         unsafe release(decoder)
+        limit -= min(limit, written)
         self.type = nil
         return unsafe (type, Data(memory.prefix(written)))
     }

@@ -8,8 +8,9 @@ final class JXLFrames: FrameSource {
     let loopCount: Int
     let durations: [Duration]
     private let options: DecodeOptions
-    private let bytes: StableBytes
     private let pictures: Mutex<JXLPictures>
+    /// Behind the decoder, which holds on to them: properties go in their order.
+    private let bytes: StableBytes
 
     init(_ data: Data, options: DecodeOptions) throws(ImageError) {
         let bytes = StableBytes(data)

@@ -52,6 +52,18 @@ extension JXLIncrementalDecoder {
 
         mutating func finish() throws(ImageError) -> DecodedImage {
             if let failure { throw failure }
+            do throws(ImageError) {
+                return try wholePicture()
+            } catch {
+                // libjxl may still point into bytes that the next ones would move.
+                failure = error
+                walker = nil
+                stream = nil
+                throw error
+            }
+        }
+
+        private mutating func wholePicture() throws(ImageError) -> DecodedImage {
             guard !bytes.isEmpty else { throw ImageError(.badImageData, .decode, "the jxl has no bytes") }
             try advance(isWhole: true)
             guard isComplete else { throw .truncatedJXL(bytes.count) }

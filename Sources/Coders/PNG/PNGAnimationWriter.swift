@@ -130,7 +130,7 @@ struct PNGAnimationWriter {
 
     /// As a fraction of a second of two 16-bit numbers: the finest that can hold it.
     private static func delay(_ duration: Duration) -> Data {
-        let (seconds, attoseconds) = duration.components
+        let (seconds, attoseconds) = max(.zero, duration).components
         let milliseconds = max(0, min(Int(seconds), 1 << 32) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
         let denominator = [1000, 100, 10].first { milliseconds * $0 / 1000 <= Int(UInt16.max) } ?? 1
         let fraction = [min(milliseconds * denominator / 1000, Int(UInt16.max)), denominator]

@@ -27,11 +27,12 @@ final class PNGCompositor: FrameSource {
         self.animation = animation
         self.decoding = decoding
         self.limits = limits
+        durations = animation.frames.map { FrameDuration.played(milliseconds: $0.milliseconds) }
     }
 
     var frameCount: Int { animation.frames.count }
     var loopCount: Int { animation.loopCount }
-    var durations: [Duration] { animation.frames.map { FrameDuration.played(milliseconds: $0.milliseconds) } }
+    let durations: [Duration]
 
     func frame(at index: Int) throws(ImageError) -> DecodedImage {
         try frame(at: index, DecodeMonitor(limits: limits))

@@ -81,9 +81,9 @@ extension DiskCache {
         return "\(FileSystem.processIdentifier)-\(count)-\(random)"
     }
 
-    /// A folder that somebody removes in the middle is made again, a few times.
+    /// A folder that somebody removes in the middle is made again, however busily they do, within reason.
     private func retryingMissingFolder(_ work: () throws(SystemError) -> Void) throws(SystemError) {
-        for _ in 0..<3 {
+        for _ in 0..<20 {
             do throws(SystemError) {
                 return try work()
             } catch {

@@ -46,9 +46,12 @@ extension CodersManager {
                 "no registered coder writes \(format) animations; choose gif, png or webp, or set "
                     + "EncodeOptions.firstFrameOnly")
         }
+        guard frames.durations.count >= frames.frameCount else {
+            throw ImageError(.encodingFailed, .store, "the frames have fewer durations than pictures; give each one")
+        }
         let search = EncodeSearch(first.pixelSize, to: format, options: options)
         return try search.data(hasQuality: format.hasQuality) { attempt throws(ImageError) in
-            let smaller = ResizedFrames(frames: frames, size: attempt.size)
+            let smaller = ResizedFrames(frames: frames, expectedSize: first.pixelSize, size: attempt.size)
             return try coder.encode(smaller, to: format, options: options.settled(attempt.quality))
         }
     }
@@ -91,6 +94,7 @@ extension DecodedImage {
 /// Frames made smaller as they are asked for.
 private struct ResizedFrames: FrameSource {
     let frames: any FrameSource
+    let expectedSize: PixelSize
     let size: PixelSize
 
     var frameCount: Int { frames.frameCount }
@@ -98,6 +102,12 @@ private struct ResizedFrames: FrameSource {
     var durations: [Duration] { frames.durations }
 
     func frame(at index: Int) throws(ImageError) -> DecodedImage {
-        try frames.frame(at: index).resized(to: size)
+        let frame = try frames.frame(at: index)
+        guard frame.pixelSize == expectedSize else {
+            throw ImageError(
+                .encodingFailed, .store,
+                "frame \(index) is \(frame.pixelSize) and the first is \(expectedSize); make them of one size")
+        }
+        return try frame.resized(to: size)
     }
 }

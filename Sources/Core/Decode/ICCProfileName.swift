@@ -26,7 +26,7 @@ package enum ICCProfileName {
         guard reader.has("desc", at: 0), let count = reader.uint32(8), let text = reader.bytes(12, count: count) else {
             return nil
         }
-        return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+        return String(decoding: text.prefix(longestName).prefix { $0 != 0 }, as: UTF8.self)
     }
 
     /// Version 4: UTF-16 in one or more languages.
@@ -35,22 +35,28 @@ package enum ICCProfileName {
         guard let recordCount = reader.uint32(8), let recordSize = reader.uint32(12), recordSize >= 12 else {
             return nil
         }
-        var first: String?
-        for index in 0..<recordCount {
+        // Records may overlap, so that a small tag could promise any amount of text: only the chosen one is read.
+        var chosen: Int?
+        for index in 0..<min(recordCount, mostRecords) {
             let record = 16 + index * recordSize
-            guard let text = text(ofRecord: record, in: reader) else { break }
-            if reader.has("en", at: record) { return text }
-            first = first ?? text
+            guard reader.bytes(record, count: 12) != nil else { break }
+            if reader.has("en", at: record) { return text(ofRecord: record, in: reader) }
+            chosen = chosen ?? record
         }
-        return first
+        return chosen.flatMap { text(ofRecord: $0, in: reader) }
     }
+
+    /// No profile speaks more languages, or has a longer name, than these.
+    private static let mostRecords = 1024
+    private static let longestName = 1024
 
     private static func text(ofRecord record: Int, in reader: ByteReader) -> String? {
         guard let count = reader.uint32(record + 4), let offset = reader.uint32(record + 8),
             let bytes = reader.bytes(offset, count: count)
         else { return nil }
         let text = ByteReader(bytes, .bigEndian)
-        let units = stride(from: 0, to: count - 1, by: 2).compactMap { text.uint16($0).map(UInt16.init) }
+        let end = min(count, longestName * 2) - 1
+        let units = stride(from: 0, to: end, by: 2).compactMap { text.uint16($0).map(UInt16.init) }
         return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
     }
 }

@@ -71,7 +71,11 @@ public struct RowDecoding: Sendable {
 
     /// The picture of what a sink has taken so far; rows that never came are transparent.
     public func image(of sink: consuming DecodingSink) -> DecodedImage {
-        image(of: finishing.finished(sink.finish()))
+        let isWhole = sink.rowCount >= sink.sourceSize.height
+        var pixels = finishing.finished(sink.finish())
+        // What is not there yet is seen through, also in a picture without alpha.
+        if !isWhole, pixels.alpha == .opaque { pixels.alpha = .premultiplied }
+        return image(of: pixels)
     }
 
     /// Makes the picture of one that a decoder had to hold as a whole, of any size. A buffer that the caller lets go of

@@ -6,7 +6,7 @@ import WebImageTesting
 
 @testable import WebImageCore
 
-@Suite("What ends is over: nothing more is asked, nothing is kept", .timeLimit(.minutes(1)))
+@Suite("What ends is over: nothing more is asked, nothing is kept", .timeLimit(.minutes(20)))
 struct CancellationTests {
     /// Answers as often as it is told to, whatever the contract says.
     private final class UnrulyLoader: ImageLoader {

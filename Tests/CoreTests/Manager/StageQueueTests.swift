@@ -4,7 +4,7 @@ import WebImageTesting
 
 @testable import WebImageCore
 
-@Suite("Whose turn it is to be decoded", .timeLimit(.minutes(1)))
+@Suite("Whose turn it is to be decoded", .timeLimit(.minutes(20)))
 struct StageQueueTests {
     private let queue = StageQueue(.decode, limit: 1)
     private let gate = Gate()

@@ -8,6 +8,8 @@
 #include <jpeglib.h>
 #include <jerror.h>
 
+enum { max_segments = 10000 };
+
 struct cwebimage_jpeg_decoder {
     struct jpeg_decompress_struct info;
     struct jpeg_error_mgr errors;
@@ -20,6 +22,7 @@ struct cwebimage_jpeg_decoder {
     /// One bit for each component that had a scan.
     unsigned int seen_components;
     int completed_scans;
+    int segment_count;
     /// A pass that was begun; its end may have to wait for bytes.
     bool is_pass_open;
     bool has_hit_end;
@@ -48,7 +51,14 @@ static void fail(j_common_ptr common) {
 
 static void note_message(j_common_ptr common, int level) {
     cwebimage_jpeg_decoder *decoder = common->client_data;
-    if (level >= 0) return;
+    if (level >= 0) {
+        // The library looks for the end of its list with each segment that it keeps.
+        if (common->err->msg_code == JTRC_MISC_MARKER && ++decoder->segment_count > max_segments) {
+            snprintf(decoder->message, sizeof decoder->message, "it has more than %d segments", max_segments);
+            longjmp(decoder->jump, 1);
+        }
+        return;
+    }
     common->err->num_warnings++;
     if (common->err->msg_code == JWRN_HIT_MARKER && !decoder->lacks_entropy_data) {
         decoder->lacks_entropy_data = true;

@@ -16,6 +16,7 @@ struct cwebimage_jpeg_encoder {
     jmp_buf jump;
     unsigned char *bytes;
     unsigned long count;
+    bool has_destination;
     char message[JMSG_LENGTH_MAX];
 };
 
@@ -44,6 +45,7 @@ bool cwebimage_jpeg_encoder_start(cwebimage_jpeg_encoder *encoder, cwebimage_jpe
     if (setjmp(encoder->jump)) return false;
     j_compress_ptr info = &encoder->info;
     jpeg_mem_dest(info, &encoder->bytes, &encoder->count);
+    encoder->has_destination = true;
     info->image_width = (JDIMENSION)encoding.width;
     info->image_height = (JDIMENSION)encoding.height;
     info->input_components = 4;
@@ -90,6 +92,8 @@ const char *cwebimage_jpeg_encoder_message(const cwebimage_jpeg_encoder *encoder
 
 void cwebimage_jpeg_encoder_close(cwebimage_jpeg_encoder *encoder) {
     if (!encoder) return;
+    // Only this tells where the buffer is after it grew.
+    if (encoder->has_destination) (*encoder->info.dest->term_destination)(&encoder->info);
     jpeg_destroy_compress(&encoder->info);
     free(encoder->bytes);
     free(encoder);
