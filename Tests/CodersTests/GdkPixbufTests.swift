@@ -177,8 +177,11 @@ import WebImagePixels
     func farIcon() throws {
         var data = try rarer("icon.ico")
         data.replaceSubrange(18..<22, with: [0x69, 0x6F, 0x6E, 0x61])
-        let error = failure { _ = try coder.decode(data, options: DecodeOptions()) }
-        #expect(error?.code == .badImageData && error?.message.contains("ico is damaged") == true)
+        for error in [
+            failure { _ = try coder.decode(data, options: DecodeOptions()) }, failure { _ = try coder.probe(data) },
+        ] {
+            #expect(error?.code == .badImageData && error?.message.contains("ico is damaged") == true)
+        }
     }
 
     private func expectPictureOrError(_ data: Data) {

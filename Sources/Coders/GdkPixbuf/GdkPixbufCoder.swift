@@ -24,6 +24,7 @@ public struct GdkPixbufCoder: ImageCoder {
     public func probe(_ data: Data) throws(ImageError) -> ImageProbe {
         let format = try PixbufFormat.required(of: data)
         let header = PixbufHeader(data, of: format)
+        try header.checkPromises()
         var probe = ImageProbe(format: format.name, size: PixelSize(0, 0), hasAlpha: header.mayHaveAlpha)
         if let size = header.size {
             probe.size = size
