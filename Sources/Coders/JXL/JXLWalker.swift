@@ -4,7 +4,8 @@ import WebImagePixels
 
 /// Walks over the headers of a JPEG XL file, layer by layer, and decompresses none.
 ///
-/// It sees what the decoder of pixels is about to allocate: libjxl 0.7 takes a layer far larger than its canvas.
+/// It sees what the decoder of pixels is about to allocate: libjxl 0.7 takes a layer far larger than its canvas. Frames
+/// that are never shown and only referred to are not told of by libjxl, and so not seen here.
 struct JXLWalker: ~Copyable {
     /// How far to walk.
     enum Extent {
@@ -21,6 +22,9 @@ struct JXLWalker: ~Copyable {
     private(set) var hasColor = false
     /// How long each frame shows, in ticks.
     private(set) var delays: [Double] = []
+    /// How many layers there are, and how many pixels those have that make the frame which is not shown yet.
+    private var layerCount = 0
+    private var layerPixelCount = 0
     /// Whether the file has ended where it says that it does.
     private(set) var isComplete = false
 
@@ -61,11 +65,26 @@ struct JXLWalker: ~Copyable {
         guard unsafe JxlDecoderGetFrameHeader(stream.decoder, &frame) == JXL_DEC_SUCCESS else {
             throw ImageError(.badImageData, .decode, "the jxl is damaged in frame \(delays.count)")
         }
-        try limits.check(PixelSize(Int(frame.layer_info.xsize), Int(frame.layer_info.ysize)), of: .jpegXL)
+        let size = PixelSize(Int(frame.layer_info.xsize), Int(frame.layer_info.ysize))
+        try limits.check(size, of: .jpegXL)
+        layerCount += 1
+        layerPixelCount += size.pixelCount ?? 0
+        try checkLayers()
         // A layer that takes no time belongs to the frame after it.
         guard frame.duration > 0 || frame.is_last != 0 else { return }
+        layerPixelCount = 0
         delays.append(Double(frame.duration))
         try limits.check(frameCount: delays.count, of: .jpegXL)
+    }
+
+    /// The decoder makes all layers of a frame in one go, in which nobody can stop it.
+    private func checkLayers() throws(ImageError) {
+        guard layerCount <= limits.maxFrameCount, layerPixelCount / 16 <= limits.maxPixelCount else {
+            throw ImageError(
+                .limitExceeded, .decode,
+                "jxl of more layers than the limits allow (\(layerCount), of \(layerPixelCount) pixels for one frame); "
+                    + "raise DecodeLimits.maxFrameCount or maxPixelCount")
+        }
     }
 
     /// What has been seen so far; `nil` before the colour is known.

@@ -98,6 +98,7 @@ struct TIFFRows {
         for y in stride(from: 0, to: size.height, by: tile.height) {
             let height = min(tile.height, size.height - y)
             for x in stride(from: 0, to: size.width, by: tile.width) {
+                try sink.check()
                 try readTile(at: (x, y), into: &planes, from: reader)
                 for row in 0..<height {
                     let pixels = row * size.width + x..<row * size.width + min(x + tile.width, size.width)

@@ -25,6 +25,11 @@ public struct DecodingSink: Sendable {
         guard whole != nil || resampling != nil else { return nil }
     }
 
+    /// Throws when the decode is to end; for a coder whose rows take long to come.
+    package func check() throws(ImageError) {
+        try monitor.check()
+    }
+
     /// Hands out the memory of the next row, to be filled completely with samples of the file.
     ///
     /// - Throws: What `fill` throws; `cancelled` or `limitExceeded` when the decode is to end.
