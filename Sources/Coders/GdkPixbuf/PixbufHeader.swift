@@ -61,11 +61,13 @@ struct PixbufHeader {
     private func checkIconPromises() throws(ImageError) {
         for index in 0..<(reader.uint16(4) ?? 0) {
             guard let size = reader.uint32(14 + index * 16), let place = reader.uint32(18 + index * 16),
-                place <= data.count, size <= data.count
+                place <= data.count, size <= data.count,
+                // Of a bitmap inside: how many palette colours it tells of.
+                (reader.uint32(place + 32) ?? 0) <= data.count / 4 || reader.uint32(place) != 40
             else {
                 throw ImageError(
                     .badImageData, .decode,
-                    "the ico is damaged: picture \(index) is not within its \(data.count) bytes")
+                    "the ico is damaged: picture \(index) or its palette is not within its \(data.count) bytes")
             }
         }
     }
