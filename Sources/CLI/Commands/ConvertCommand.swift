@@ -8,8 +8,9 @@ extension Command {
         operands: "IN OUT",
         paragraphs: [
             "IN is a file, a URL, or - for standard input. The ending of OUT decides what is written: png, jpg, "
-                + "jpeg, webp, gif, or rgba for the bare pixels (rows from top to bottom, each pixel red, green, blue, "
-                + "alpha, one byte each, alpha straight). OUT may be - for standard output; --format then says what.",
+                + "jpeg, webp, gif, avif, or rgba for the bare pixels (rows from top to bottom, each pixel red, green, "
+                + "blue, alpha, one byte each, alpha straight). OUT may be - for standard output; --format then says "
+                + "what.",
             "The picture is turned upright, and its colours are converted to sRGB unless --colour says otherwise. OUT "
                 + "appears whole or not at all.",
         ],
@@ -80,8 +81,8 @@ extension ValueOption<DecodeOptions.ColorConversion> {
 extension ValueOption<Conversion.Target> {
     static var target: Self {
         Self(
-            "--format", placeholder: "FORMAT", help: "Write png, jpeg, webp, gif or rgba, whatever OUT ends in.",
-            hint: "of png, jpeg, webp, gif and rgba"
+            "--format", placeholder: "FORMAT", help: "Write png, jpeg, webp, gif, avif or rgba, whatever OUT ends in.",
+            hint: "of png, jpeg, webp, gif, avif and rgba"
         ) { Conversion.Target(name: $0) }
     }
 }

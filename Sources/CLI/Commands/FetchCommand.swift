@@ -60,8 +60,8 @@ extension ValueOption<ImageSize> {
 extension ValueOption<ImageFormat> {
     static var format: Self {
         Self(
-            "--format", placeholder: "FORMAT", help: "Write png, jpeg, webp or gif, whatever the pictures were.",
-            hint: "of png, jpeg, webp and gif"
+            "--format", placeholder: "FORMAT", help: "Write png, jpeg, webp, gif or avif, whatever the pictures were.",
+            hint: "of png, jpeg, webp, gif and avif"
         ) { text in
             ImageFormat(fileExtension: text).flatMap { CodersManager.shared.canEncode(to: $0) ? $0 : nil }
         }

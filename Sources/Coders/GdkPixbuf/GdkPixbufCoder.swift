@@ -3,11 +3,11 @@ public import WebImageFoundation
 import WebImagePixels
 
 /// Reads what the desktop's own loaders (gdk-pixbuf) read and no other coder of this library: BMP, ICO and CUR, TGA,
-/// PNM, XPM, XBM, ANI and what else is installed. QuickTime's and Apple's icons are left out: their loaders know no
+/// PNM, XPM, XBM and what else is installed. QuickTime's, Apple's icons and ANI are left out: their loaders know no
 /// limits.
 ///
 /// Never a format that another coder of this library reads, whether that coder is registered or not. Add it **before**
-/// all others, so that it is asked last. Of icons the largest picture is decoded, of animated cursors the first frame.
+/// all others, so that it is asked last. Of icons the largest picture is decoded.
 /// Colour profiles are not told by the loaders and so not applied. A picture is held as a whole.
 public struct GdkPixbufCoder: ImageCoder {
     /// A coder keeps no state, so that one is as good as another.
