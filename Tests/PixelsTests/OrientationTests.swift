@@ -37,4 +37,19 @@ struct OrientationTests {
         #expect(stored.upright(from: .upMirrored).color(x: 1, y: 0) == Self.red)
         #expect(stored.upright(from: .right).size == PixelSize(1, 2))
     }
+
+    @Test("B30 every pixel of a picture of several tiles is moved", arguments: 1...8)
+    func tiles(_ exif: Int) throws {
+        let stored = picture((0..<67).map { y in (0..<130).map { x in PixelColor(UInt8(x), UInt8(y), 9) } })
+        let upright = stored.upright(from: Orientation(exif: exif))
+        for y in 0..<67 {
+            for x in 0..<130 {
+                let (right, below) = (129 - x, 66 - y)
+                let place = [
+                    (x, y), (right, y), (right, below), (x, below), (y, x), (below, x), (below, right), (y, right),
+                ][exif - 1]
+                #expect(upright.color(x: place.0, y: place.1) == PixelColor(UInt8(x), UInt8(y), 9))
+            }
+        }
+    }
 }
