@@ -19,10 +19,11 @@ struct ResamplingAxis: Sendable {
     ///   - sourceCount: How many samples there are.
     ///   - origin: Where the part that is shown starts, in samples.
     ///   - extent: How long that part is, in samples.
-    init(sourceCount: Int, origin: Double, extent: Double, targetCount: Int) {
+    ///   - filter: How samples are weighed.
+    init(sourceCount: Int, origin: Double, extent: Double, targetCount: Int, filter: ResamplingFilter) {
         let scale = extent / Double(targetCount)
         let stretch = max(scale, 1)
-        let support = Lanczos3.support * stretch
+        let support = filter.support * stretch
         stride = min(sourceCount, Int((support * 2).rounded(.up)) + 2)
         var starts: [Int] = []
         var counts: [Int] = []
@@ -31,7 +32,7 @@ struct ResamplingAxis: Sendable {
             let centre = origin + (Double(target) + 0.5) * scale
             let first = min(max(0, Int((centre - support).rounded(.down))), sourceCount - 1)
             let end = min(sourceCount, max(first + 1, Int((centre + support).rounded(.up))))
-            let exact = (first..<end).map { Lanczos3.weight((Double($0) + 0.5 - centre) / stretch) }
+            let exact = (first..<end).map { filter.weight((Double($0) + 0.5 - centre) / stretch) }
             let fixed = Self.fixedPoint(exact)
             weights.replaceSubrange(target * stride..<target * stride + fixed.count, with: fixed)
             starts.append(first)
@@ -60,7 +61,7 @@ struct ResamplingAxis: Sendable {
         let one = Double(Int32(1) << fixedPointBits)
         let sum = exact.reduce(0, +)
         guard sum > 1e-9 else {
-            // A window of zeros cannot come from a Lanczos kernel over its own centre; stay sane all the same.
+            // A window of zeros cannot come from a kernel over its own centre; stay sane all the same.
             return exact.indices.map { $0 == exact.count / 2 ? Int16(one) : 0 }
         }
         guard exact.count <= longWindow else { return carried(exact.map { $0 / sum * one }) }
@@ -69,33 +70,5 @@ struct ResamplingAxis: Sendable {
             fixed[largest] += Int16(Int(one) - fixed.reduce(0) { $0 + Int($1) })
         }
         return fixed
-    }
-}
-
-/// The windowed sinc of three lobes: sinc(x) · sinc(x / 3). Duchon, "Lanczos Filtering in One and Two Dimensions",
-/// 1979.
-enum Lanczos3 {
-    static let support = 3.0
-
-    static func weight(_ distance: Double) -> Double {
-        abs(distance) < support ? sinc(distance) * sinc(distance / support) : 0
-    }
-
-    private static func sinc(_ x: Double) -> Double {
-        x == 0 ? 1 : sine(.pi * x) / (.pi * x)
-    }
-
-    /// The sine by its series after reduction to ±π/2: no C library in this room. Error below 1e-13.
-    private static func sine(_ angle: Double) -> Double {
-        let turns = (angle / .pi).rounded()
-        let reduced = angle - turns * .pi
-        let square = reduced * reduced
-        var term = reduced
-        var sum = reduced
-        for denominator in Swift.stride(from: 2.0, through: 18.0, by: 2.0) {
-            term *= -square / (denominator * (denominator + 1))
-            sum += term
-        }
-        return turns.truncatingRemainder(dividingBy: 2) == 0 ? sum : -sum
     }
 }

@@ -1,4 +1,4 @@
-/// A sink that folds rows into a smaller or larger picture as they come, with a Lanczos filter of three lobes.
+/// A sink that folds rows into a smaller or larger picture as they come.
 ///
 /// It keeps only as many source rows as one target row needs. Rows must be premultiplied or opaque: mixing the colour
 /// of transparent pixels into visible ones leaves halos.
@@ -19,9 +19,13 @@ public struct ResamplingSink: RowSink, Sendable {
     ///   - source: The size of the picture whose rows will come.
     ///   - part: The part of it to show; the whole when `nil`.
     ///   - target: The size of the result.
+    ///   - filter: How source pixels are weighed.
     ///   - layout: Of source rows and result alike; alpha must not be straight.
     /// - Returns: `nil` for an empty size, a part that is empty or not inside, or straight alpha.
-    public init?(source: PixelSize, part: ImageRect? = nil, target: PixelSize, layout: PixelBuffer.Layout = .init()) {
+    public init?(
+        source: PixelSize, part: ImageRect? = nil, target: PixelSize, filter: ResamplingFilter = .lanczos3,
+        layout: PixelBuffer.Layout = .init()
+    ) {
         let part = part ?? ImageRect(source)
         // Half a pixel for rounding. No comparison holds for what is not a number.
         guard part.x >= -0.5, part.y >= -0.5, part.x + part.width <= Double(source.width) + 0.5,
@@ -31,9 +35,11 @@ public struct ResamplingSink: RowSink, Sendable {
             let output = PixelBuffer(size: target, layout: layout)
         else { return nil }
         horizontal = ResamplingAxis(
-            sourceCount: source.width, origin: part.x, extent: part.width, targetCount: target.width)
+            sourceCount: source.width, origin: part.x, extent: part.width, targetCount: target.width,
+            filter: filter)
         vertical = ResamplingAxis(
-            sourceCount: source.height, origin: part.y, extent: part.height, targetCount: target.height)
+            sourceCount: source.height, origin: part.y, extent: part.height, targetCount: target.height,
+            filter: filter)
         guard
             let window = PixelBuffer(
                 uninitialized: PixelSize(source.width, vertical.longestWindow), layout: layout)
@@ -86,12 +92,15 @@ extension PixelBuffer {
     /// Straight alpha is premultiplied for the work and in the result.
     ///
     /// - Returns: `nil` for an empty size or part.
-    public func resized(to target: PixelSize, part: ImageRect? = nil) -> PixelBuffer? {
+    public func resized(
+        to target: PixelSize, part: ImageRect? = nil, filter: ResamplingFilter = .lanczos3
+    ) -> PixelBuffer? {
         let source = alpha == .straight ? withAlpha(.premultiplied) : self
         if target == size, part == nil || part == ImageRect(size) { return source }
-        guard var sink = ResamplingSink(source: size, part: part, target: target, layout: source.layout) else {
-            return nil
-        }
+        guard
+            var sink = ResamplingSink(
+                source: size, part: part, target: target, filter: filter, layout: source.layout)
+        else { return nil }
         for y in 0..<height {
             unsafe source.withUnsafeRow(y) { row in
                 unsafe sink.withNextRow { unsafe $0.copyMemory(from: row) }

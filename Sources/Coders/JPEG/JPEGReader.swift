@@ -101,7 +101,8 @@ import WebImagePixels
 
     /// Sets up the pixels; the answer is the size in which the rows will come.
     mutating func start(_ decoding: RowDecoding, limits: DecodeLimits) throws(ImageError) -> PixelSize {
-        let settings = JPEGScale.settings(from: decoding.storedSize, to: decoding.targetSize, limits)
+        let settings = JPEGScale.settings(
+            from: decoding.storedSize, showing: decoding.storedRegion.size, to: decoding.targetSize, limits)
         guard unsafe cwebimage_jpeg_start(decoder, settings, &header) else { throw failure() }
         return PixelSize(Int(header.width), Int(header.height))
     }

@@ -5,12 +5,12 @@ import WebImagePixels
 /// What libjpeg may take for a picture, and how much smaller it is to make it.
 enum JPEGScale {
     static func settings(
-        from source: PixelSize, to target: PixelSize, _ limits: DecodeLimits
+        from source: PixelSize, showing part: PixelSize, to target: PixelSize, _ limits: DecodeLimits
     ) -> cwebimage_jpeg_settings {
         let (budget, overflow) = limits.maxPixelCount.multipliedReportingOverflow(by: coefficientBytesPerPixel)
         return cwebimage_jpeg_settings(
             max_memory: overflow ? .max : max(1, budget), max_scans: maxScans(of: source),
-            scale_denominator: denominator(from: source, to: target))
+            scale_denominator: denominator(from: part, to: target))
     }
 
     /// Up to four components of two bytes each, the most that a progressive file needs.

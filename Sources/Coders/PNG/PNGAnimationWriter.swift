@@ -56,7 +56,7 @@ struct PNGAnimationWriter {
 
     /// `nil` when a frame turns out to be transparent and there is no alpha.
     private mutating func write() throws(ImageError) -> Data? {
-        let whole = PixelRect(x: 0, y: 0, size: canvas.size)
+        let whole = PixelRect(canvas.size)
         let first = try encoded(whole, chunks: options.metadata.pngChunks)
         for chunk in PNGChunks(first) {
             switch chunk.name {
@@ -138,13 +138,6 @@ struct PNGAnimationWriter {
     }
 }
 
-/// A part of a picture, in whole pixels.
-struct PixelRect: Hashable {
-    var x: Int
-    var y: Int
-    var size: PixelSize
-}
-
 extension PixelBuffer {
     /// The smallest part in which the picture differs from another of its size; one pixel where it does not.
     func changes(from other: PixelBuffer) -> PixelRect {
@@ -158,9 +151,9 @@ extension PixelBuffer {
                 : Swift.min(columns.lowerBound, changed.lowerBound)..<Swift.max(columns.upperBound, changed.upperBound)
             rows = (rows?.lowerBound ?? y)..<y + 1
         }
-        guard let rows else { return PixelRect(x: 0, y: 0, size: PixelSize(1, 1)) }
+        guard let rows else { return PixelRect(x: 0, y: 0, width: 1, height: 1) }
         return PixelRect(
-            x: columns.lowerBound, y: rows.lowerBound, size: PixelSize(columns.count, rows.count))
+            x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
     }
 
     private func changedColumns(_ y: Int, from other: PixelBuffer) -> Range<Int>? {

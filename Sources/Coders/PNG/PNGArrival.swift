@@ -114,7 +114,9 @@ final class PNGArrival: ImageArrival {
         guard case .rest(let rows?) = stage, rows.isComplete, rows.hasGoodEnd() else { return try decodeAgain() }
         let file = try PNGFile(data)
         let decoding = try file.decoding(options, DecodeMonitor(limits: options.limits))
-        guard decoding.targetSize == rows.targetSize, file.probe().hasAlpha == rows.hasAlpha else {
+        guard decoding.targetSize == rows.targetSize, decoding.storedRegion == rows.region,
+            file.probe().hasAlpha == rows.hasAlpha
+        else {
             return try decodeAgain()
         }
         return try rows.picture(decoding)

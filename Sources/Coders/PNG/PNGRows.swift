@@ -44,6 +44,7 @@ final class PNGRows {
     }
 
     var targetSize: PixelSize { decoding.targetSize }
+    var region: PixelRect { decoding.storedRegion }
 
     /// Whether the last row of the last pass has come.
     var isComplete: Bool { rowCount == size.height && (!isInterlaced || pass == 6) }

@@ -32,7 +32,8 @@ import WebImagePixels
     }
 
     func draw(_ options: DecodeOptions, _ monitor: DecodeMonitor) throws(ImageError) -> DecodedImage {
-        let target = size.target(options)
+        let region = try size.region(options)
+        let target = size.target(options, of: region)
         let decoding = try decoding(of: target, options, monitor)
         guard target.width <= Self.maxSide, target.height <= Self.maxSide else {
             throw ImageError(
@@ -41,7 +42,7 @@ import WebImagePixels
                     + "ask for a thumbnailPixelSize")
         }
         var pixels = try decoding.emptyPicture(target)
-        try render(into: &pixels)
+        try render(region, into: &pixels)
         try monitor.check()
         let hasAlpha = unsafe pixels.withUnsafeMutableBytes { unsafe CairoPixels.makeStraightRGBA($0) }
         return finished(try decoding.decode(pixels), isOpaque: !hasAlpha)
@@ -52,6 +53,7 @@ import WebImagePixels
         of target: PixelSize, _ options: DecodeOptions, _ monitor: DecodeMonitor
     ) throws(ImageError) -> RowDecoding {
         var options = options
+        options.cropRect = nil
         options.thumbnailPixelSize = nil
         options.scaleDownByteLimit = nil
         return try RowDecoding(
@@ -69,7 +71,7 @@ import WebImagePixels
 
     // MARK: Drawing
 
-    private func render(into pixels: inout PixelBuffer) throws(ImageError) {
+    private func render(_ region: PixelRect, into pixels: inout PixelBuffer) throws(ImageError) {
         let (bytesPerRow, target) = (pixels.bytesPerRow, pixels.size)
         try unsafe pixels.withUnsafeMutableBytes { bytes throws(ImageError) in
             let surface = unsafe cairo_image_surface_create_for_data(
@@ -78,14 +80,20 @@ import WebImagePixels
             defer { unsafe cairo_surface_destroy(surface) }
             let context = unsafe cairo_create(surface)
             defer { unsafe cairo_destroy(context) }
-            try unsafe render(on: context, target)
+            try unsafe render(region, on: context, target)
             unsafe cairo_surface_flush(surface)
         }
     }
 
-    private func render(on context: OpaquePointer?, _ target: PixelSize) throws(ImageError) {
+    private func render(
+        _ region: PixelRect, on context: OpaquePointer?, _ target: PixelSize
+    ) throws(ImageError) {
         let own = size
-        if target != own.pixels {
+        if region != PixelRect(own.pixels) {
+            unsafe cairo_scale(
+                context, Double(target.width) / Double(region.width), Double(target.height) / Double(region.height))
+            unsafe cairo_translate(context, -Double(region.x), -Double(region.y))
+        } else if target != own.pixels {
             unsafe cairo_scale(context, Double(target.width) / own.width, Double(target.height) / own.height)
         }
         var viewport = RsvgRectangle(x: 0, y: 0, width: own.width, height: own.height)

@@ -23,12 +23,19 @@ struct SVGSize {
     /// Whole pixels; 0 where a side is not positive.
     var pixels: PixelSize { PixelSize(Self.whole(width), Self.whole(height)) }
 
-    /// The size to draw at, which may be larger than the picture's own.
-    func target(_ options: DecodeOptions) -> PixelSize {
+    /// The size to draw the wanted part at, which may be larger than its own.
+    func target(_ options: DecodeOptions, of region: PixelRect) -> PixelSize {
         guard options.scaleDownByteLimit == nil, let box = options.thumbnailPixelSize else {
             return options.targetSize(for: pixels)
         }
-        return pixels.fitted(in: box, preservesAspectRatio: options.preservesAspectRatio, enlarging: .allowed)
+        return region.size.fitted(in: box, preservesAspectRatio: options.preservesAspectRatio, enlarging: .allowed)
+    }
+
+    /// The part to draw, in pixels of the picture's own size.
+    func region(_ options: DecodeOptions) throws(ImageError) -> PixelRect {
+        // A picture without pixels is found to be so later, by its target.
+        guard !pixels.isEmpty else { return PixelRect(pixels) }
+        return try options.region(of: pixels)
     }
 
     /// What browsers give a picture that says nothing (CSS 2.2, 10.3.2).

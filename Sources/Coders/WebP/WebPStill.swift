@@ -15,7 +15,7 @@ import WebImagePixels
     init(_ features: WebPFeatures, _ decoding: RowDecoding) {
         // Of a lossy picture libwebp would mix straight colour, so that what is transparent bleeds into what is not.
         let isScaledWell = !features.hasAlpha || features.compression == .lossless
-        size = isScaledWell ? decoding.targetSize : decoding.storedSize
+        size = isScaledWell && decoding.isWhole ? decoding.targetSize : decoding.storedSize
         isScaled = size != decoding.storedSize
         hasIdleAlpha = !features.hasAlpha && features.compression == .lossless
     }

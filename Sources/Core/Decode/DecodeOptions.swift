@@ -2,6 +2,10 @@ public import WebImagePixels
 
 /// How a picture is to be decoded. Two loads with equal options share one decode.
 public struct DecodeOptions: Sendable, Hashable {
+    /// The part of the upright picture to decode, in its full-size pixels; `nil` is all of it. It is clipped to the
+    /// picture; `transformFailed` is thrown when nothing of it lies inside. Thumbnail size and byte budget apply to
+    /// what is left, and no pixel outside counts.
+    public var cropRect: PixelRect?
     /// Decode no larger than this many pixels; `nil` decodes in full. Never enlarges. See `PixelSize.fitted(in:)`.
     public var thumbnailPixelSize: ImageSize?
     /// Whether a thumbnail keeps the picture's proportions. Default `true`; `false` stretches to the size.
@@ -9,6 +13,10 @@ public struct DecodeOptions: Sendable, Hashable {
     /// The most bytes that the decoded picture may take, at 4 bytes a pixel: it is made smaller until it does, down to
     /// 1×1, proportions kept. `nil` sets no bound. A thumbnail size does not count beside it.
     public var scaleDownByteLimit: Int?
+    /// What a thumbnail may lack for speed. Default `.exact`.
+    public var thumbnailQuality: ThumbnailQuality
+    /// How pixels are weighed together where a picture is made smaller. Default `.lanczos3`.
+    public var resamplingFilter: ResamplingFilter
     /// Which frame of an animation, from 0; composed as it shows. Default 0.
     public var frameIndex: Int
     /// Pixels per point of the result. Default 1.
@@ -19,6 +27,15 @@ public struct DecodeOptions: Sendable, Hashable {
     public var alpha: AlphaMode
     /// What the picture may cost.
     public var limits: DecodeLimits
+
+    /// What a thumbnail may lack for speed. Says nothing to a picture that is decoded in full.
+    public enum ThumbnailQuality: String, Sendable, Hashable {
+        /// As if the whole picture were decoded and then made smaller, within what no eye sees.
+        case exact
+        /// What the file holds for later refinement may be left unread, such as the last scans of a progressive JPEG;
+        /// damage in it is then not found.
+        case fast
+    }
 
     /// What becomes of the file's colour.
     public enum ColorConversion: Sendable, Hashable {
@@ -38,14 +55,30 @@ public struct DecodeOptions: Sendable, Hashable {
         self.frameIndex = frameIndex
         self.scaleFactor = scaleFactor
         self.limits = limits
+        thumbnailQuality = .exact
+        resamplingFilter = .lanczos3
         colorConversion = .sRGB
         alpha = .premultiplied
     }
 
-    /// The size that a picture of the given upright size is decoded to.
+    /// The part of a picture of the given upright size that is decoded.
+    ///
+    /// - Throws: `transformFailed` when `cropRect` has nothing of the picture in it.
+    public func region(of upright: PixelSize) throws(ImageError) -> PixelRect {
+        guard let cropRect else { return PixelRect(upright) }
+        guard let region = cropRect.clipped(to: upright) else {
+            throw ImageError(
+                .transformFailed, .decode,
+                "nothing of \(cropRect) lies in a picture of \(upright); give a DecodeOptions.cropRect inside of it")
+        }
+        return region
+    }
+
+    /// The size that a picture of the given upright size is decoded to; 0×0 when `cropRect` lies outside of it.
     public func targetSize(for upright: PixelSize) -> PixelSize {
-        if let scaleDownByteLimit { return upright.fitted(inByteCount: scaleDownByteLimit) }
-        guard let thumbnailPixelSize else { return upright }
-        return upright.fitted(in: thumbnailPixelSize, preservesAspectRatio: preservesAspectRatio)
+        let region = cropRect.map { $0.clipped(to: upright)?.size ?? PixelSize(0, 0) } ?? upright
+        if let scaleDownByteLimit { return region.fitted(inByteCount: scaleDownByteLimit) }
+        guard let thumbnailPixelSize else { return region }
+        return region.fitted(in: thumbnailPixelSize, preservesAspectRatio: preservesAspectRatio)
     }
 }

@@ -20,7 +20,7 @@ public final class DecodedImage: Sendable {
         public var frameCount: Int
         /// How often the animation is played; 0 is for ever.
         public var loopCount: Int
-        /// Whether it was decoded smaller than the file's picture.
+        /// Whether it was decoded smaller than the file's picture, or is a part of it.
         public var isThumbnail: Bool
         /// Whether a transformer made it.
         public var isTransformed: Bool

@@ -1,29 +1,45 @@
 public import WebImagePixels
 
-/// The sink of a decode: the picture itself where the rows are as wanted, a resampler where they are larger.
+/// The sink of a decode: the picture itself where the rows are as wanted, a resampler where they are larger. Rows and
+/// columns outside of the wanted part are dropped.
 public struct DecodingSink: Sendable {
     // One of the two. Optionals, since the payload of an enum cannot be changed in place.
     private var whole: PixelBufferSink?
     private var resampling: ResamplingSink?
+    /// Where a row stands whose ends are cut off, or that is dropped; `nil` when there is no such row.
+    private var uncut: PixelBuffer?
+    private let geometry: RowGeometry
     private let finishing: RowFinishing
     private let monitor: DecodeMonitor
-    /// The size of the rows to come.
-    public let sourceSize: PixelSize
     /// How many rows have come.
     public private(set) var rowCount = 0
 
-    init?(source: PixelSize, target: PixelSize, finishing: RowFinishing, monitor: DecodeMonitor) {
-        sourceSize = source
+    init?(_ geometry: RowGeometry, finishing: RowFinishing, monitor: DecodeMonitor) {
+        self.geometry = geometry
         self.finishing = finishing
         self.monitor = monitor
-        if source == target {
-            whole = PixelBufferSink(size: target, layout: finishing.sinkLayout(isResampled: false))
-        } else {
+        if let part = geometry.resampled {
             resampling = ResamplingSink(
-                source: source, target: target, layout: finishing.sinkLayout(isResampled: true))
+                source: geometry.needed.size, part: part, target: geometry.target, filter: finishing.filter,
+                layout: finishing.sinkLayout(isResampled: true))
+        } else {
+            whole = PixelBufferSink(size: geometry.target, layout: finishing.sinkLayout(isResampled: false))
         }
         guard whole != nil || resampling != nil else { return nil }
+        guard !geometry.isWhole else { return }
+        uncut = PixelBuffer(size: PixelSize(geometry.rows.width, 1))
+        guard uncut != nil else { return nil }
     }
+
+    /// The size of the rows to come.
+    public var sourceSize: PixelSize { geometry.rows }
+
+    /// The rows, of all that come, that the result is made of. Those before must come all the same, or be left out by
+    /// asking for a sink of a part; those behind need not come.
+    public var neededRows: Range<Int> { geometry.needed.y..<geometry.needed.y + geometry.needed.height }
+
+    /// Whether all rows that the result is made of have come.
+    public var isComplete: Bool { rowCount >= neededRows.upperBound }
 
     /// Throws when the decode is to end; for a coder whose rows take long to come.
     package func check() throws(ImageError) {
@@ -37,6 +53,25 @@ public struct DecodingSink: Sendable {
         _ fill: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Void
     ) throws(ImageError) {
         if rowCount & 15 == 0 { try monitor.check() }
+        if uncut == nil {
+            try unsafe take(fill)
+        } else {
+            try unsafe uncut?.withUnsafeMutableBytes { row throws(ImageError) in try unsafe fill(row) }
+            if neededRows.contains(rowCount), let uncut {
+                try unsafe uncut.withUnsafeRow(0) { row throws(ImageError) in
+                    let start = geometry.needed.x * 4
+                    let part = unsafe UnsafeRawBufferPointer(
+                        rebasing: row[start..<start + geometry.needed.width * 4])
+                    try unsafe take { unsafe $0.copyMemory(from: part) }
+                }
+            }
+        }
+        rowCount += 1
+    }
+
+    private mutating func take(
+        _ fill: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Void
+    ) throws(ImageError) {
         let finishing = finishing
         try unsafe whole?.withNextRow { row throws(ImageError) in
             try unsafe fill(row)
@@ -46,7 +81,6 @@ public struct DecodingSink: Sendable {
             try unsafe fill(row)
             unsafe finishing.apply(to: row, isResampled: true)
         }
-        rowCount += 1
     }
 
     consuming func finish() -> PixelBuffer {

@@ -11,7 +11,10 @@ public import WebImagePixels
 public struct RowDecoding: Sendable {
     /// The size of the file's picture as stored, before it is turned upright.
     public let storedSize: PixelSize
-    /// The size to decode to, turned as stored. Neither side is larger than the stored one.
+    /// The part of the stored picture that the result shows; all of it unless `DecodeOptions.cropRect` is set. A coder
+    /// that can skip the rest says which part it gives where it asks for a sink.
+    public let storedRegion: PixelRect
+    /// The size to decode that part to, turned as stored. Neither side is larger than the part's.
     public let targetSize: PixelSize
     private let finishing: RowFinishing
     private var monitor: DecodeMonitor
@@ -36,9 +39,11 @@ public struct RowDecoding: Sendable {
                 "this \(probe.format) has \(probe.frameCount) frame(s) and none at index \(options.frameIndex); "
                     + "frames count from 0")
         }
+        let region = try options.region(of: probe.size)
         let uprightTarget = options.targetSize(for: probe.size)
         orientation = probe.orientation
         storedSize = orientation.isTransposed ? probe.size.transposed : probe.size
+        storedRegion = orientation.stored(region, of: probe.size)
         targetSize = orientation.isTransposed ? uprightTarget.transposed : uprightTarget
         finishing = RowFinishing(hasAlpha: probe.hasAlpha, color: color, options: options)
         self.monitor = monitor
@@ -47,31 +52,39 @@ public struct RowDecoding: Sendable {
             loopCount: probe.loopCount ?? 1, isThumbnail: targetSize != storedSize)
     }
 
+    /// Whether nothing is cut off.
+    public var isWhole: Bool { storedRegion.size == storedSize }
+
     /// Makes the picture of rows, without holding more of a large one than the result needs.
     ///
     /// - Parameters:
-    ///   - size: The size in which the rows come, where the decoder makes them smaller itself; at least `targetSize`.
+    ///   - size: The size in which the rows come, where the decoder makes them smaller itself; the part of them that
+    ///     stands for `storedRegion` must be at least `targetSize`.
+    ///   - part: What of the stored picture the rows show, where the decoder leaves something out: `storedRegion` or
+    ///     more, in full-size pixels. All of it when `nil`; then the sink drops what is not wanted.
     ///   - giveRows: Gives every row, top row first.
     public func decode(
-        rowsOf size: PixelSize? = nil, _ giveRows: (inout DecodingSink) throws(ImageError) -> Void
+        rowsOf size: PixelSize? = nil, showing part: PixelRect? = nil,
+        _ giveRows: (inout DecodingSink) throws(ImageError) -> Void
     ) throws(ImageError) -> DecodedImage {
-        var sink = try sink(rowsOf: size)
+        var sink = try sink(rowsOf: size, showing: part)
         try giveRows(&sink)
         return image(of: sink)
     }
 
     /// Where rows go, for a decoder that cannot give them all inside one call.
-    public func sink(rowsOf size: PixelSize? = nil) throws(ImageError) -> DecodingSink {
-        let source = size ?? storedSize
-        guard let sink = DecodingSink(source: source, target: targetSize, finishing: finishing, monitor: monitor) else {
-            throw unusableSize(source)
-        }
+    public func sink(rowsOf size: PixelSize? = nil, showing part: PixelRect? = nil) throws(ImageError) -> DecodingSink {
+        let part = part ?? PixelRect(storedSize)
+        let rows = size ?? part.size
+        guard let geometry = RowGeometry(rowsOf: rows, showing: part, region: storedRegion, target: targetSize),
+            let sink = DecodingSink(geometry, finishing: finishing, monitor: monitor)
+        else { throw unusableSize(rows) }
         return sink
     }
 
     /// The picture of what a sink has taken so far; rows that never came are transparent.
     public func image(of sink: consuming DecodingSink) -> DecodedImage {
-        let isWhole = sink.rowCount >= sink.sourceSize.height
+        let isWhole = sink.isComplete
         var pixels = finishing.finished(sink.finish())
         // What is not there yet is seen through, also in a picture without alpha.
         if !isWhole, pixels.alpha == .opaque { pixels.alpha = .premultiplied }
@@ -80,17 +93,12 @@ public struct RowDecoding: Sendable {
 
     /// Makes the picture of one that a decoder had to hold as a whole, of any size. A buffer that the caller lets go of
     /// becomes the picture without a copy.
-    public func decode(_ pixels: consuming PixelBuffer) throws(ImageError) -> DecodedImage {
-        guard pixels.size == targetSize else {
-            let pixels = pixels
-            return try decode(rowsOf: pixels.size) { sink throws(ImageError) in
-                for y in 0..<pixels.height {
-                    try unsafe pixels.withUnsafeRow(y) { row throws(ImageError) in
-                        try unsafe sink.withNextRow { unsafe $0.copyMemory(from: row) }
-                    }
-                }
-            }
-        }
+    ///
+    /// - Parameter part: What of the stored picture the pixels show; see `decode(rowsOf:showing:_:)`.
+    public func decode(
+        _ pixels: consuming PixelBuffer, showing part: PixelRect? = nil
+    ) throws(ImageError) -> DecodedImage {
+        guard isAsWanted(pixels, showing: part) else { return try decodeRows(of: pixels, showing: part) }
         if finishing.isNeeded {
             unsafe pixels.withUnsafeMutableBytes { unsafe finishing.apply(to: $0, isResampled: false) }
         }
@@ -101,7 +109,7 @@ public struct RowDecoding: Sendable {
     /// Makes the picture of pixels that are sRGB already, and whose colour is 0 wherever alpha is not full: nothing is
     /// left to do to them. At the size to decode to they are shared, not copied.
     public func decode(finished pixels: PixelBuffer) throws(ImageError) -> DecodedImage {
-        guard pixels.size == targetSize else { return try decode(pixels) }
+        guard isAsWanted(pixels, showing: nil) else { return try decodeRows(of: pixels, showing: nil) }
         var pixels = pixels
         pixels.alpha = finishing.sinkLayout(isResampled: false).alpha
         return image(of: pixels)
@@ -126,6 +134,20 @@ public struct RowDecoding: Sendable {
             throw unusableSize(size)
         }
         return pixels
+    }
+
+    private func isAsWanted(_ pixels: borrowing PixelBuffer, showing part: PixelRect?) -> Bool {
+        pixels.size == targetSize && (part ?? PixelRect(storedSize)) == storedRegion
+    }
+
+    private func decodeRows(of pixels: PixelBuffer, showing part: PixelRect?) throws(ImageError) -> DecodedImage {
+        try decode(rowsOf: pixels.size, showing: part) { sink throws(ImageError) in
+            for y in 0..<pixels.height where !sink.isComplete {
+                try unsafe pixels.withUnsafeRow(y) { row throws(ImageError) in
+                    try unsafe sink.withNextRow { unsafe $0.copyMemory(from: row) }
+                }
+            }
+        }
     }
 
     private func image(of pixels: PixelBuffer) -> DecodedImage {

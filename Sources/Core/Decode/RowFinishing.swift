@@ -6,10 +6,13 @@ struct RowFinishing: Sendable {
     private let hasAlpha: Bool
     private let wantsStraight: Bool
     private let transform: ColorTransform?
+    /// How a resampler weighs pixels.
+    let filter: ResamplingFilter
 
     init(hasAlpha: Bool, color: SourceColor, options: DecodeOptions) {
         self.hasAlpha = hasAlpha
         wantsStraight = options.alpha == .straight
+        filter = options.resamplingFilter
         let used = options.colorConversion == .none ? SourceColor(color.channels) : color
         transform = ColorTransform.shared(for: used)
     }

@@ -57,7 +57,7 @@ public struct ImageError: Error, Sendable {
         public static let unknownFormat = Code(rawValue: 3001)
         /// No coder can write the asked format, or the picture cannot be written in it.
         public static let encodingFailed = Code(rawValue: 3002)
-        /// The transformer could make no picture.
+        /// The transformer could make no picture, or the part that was asked for lies outside of it.
         public static let transformFailed = Code(rawValue: 3003)
         /// No loader takes this URL.
         public static let noLoader = Code(rawValue: 3004)

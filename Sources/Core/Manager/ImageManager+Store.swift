@@ -21,8 +21,8 @@ extension ImageManager {
     private func keepInMemory(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) {
         let context = plan.context
         if context.storeCacheType.includesMemory { plan.cache.storeInMemory(picture.image, for: plan.key) }
-        // A thumbnail was never decoded in full: there is no original to keep.
-        let hasFullImage = context.thumbnailPixelSize == nil
+        // A thumbnail or a part was never decoded in full: there is no original to keep.
+        let hasFullImage = context.thumbnailPixelSize == nil && context.cropRect == nil
         if plan.isVariant, hasFullImage, context.originalStoreCacheType.includesMemory {
             plan.originalCache.storeInMemory(original.image, for: plan.originalKey)
         }

@@ -1,4 +1,5 @@
 import WebImageFoundation
+import WebImagePixels
 
 /// A request with every choice made: which caches, which loader, which keys.
 struct LoadPlan: Sendable {
@@ -40,9 +41,7 @@ struct LoadPlan: Sendable {
         coder = context.imageCoder ?? manager.imageCoder
         originalKey = filter.map { CacheKey($0.key(for: url)) } ?? CacheKey(of: url)
         key = Self.key(originalKey, context, transformer)
-        decodeOptions = DecodeOptions(
-            thumbnailPixelSize: context.thumbnailPixelSize, preservesAspectRatio: context.preservesAspectRatio,
-            scaleFactor: context.scaleFactor ?? ScaleFactor.of(key: originalKey.base), limits: context.decodeLimits)
+        decodeOptions = Self.decodeOptions(context, scaleFactor: ScaleFactor.of(key: originalKey.base))
     }
 
     /// Whether an error of decoding stored bytes shows that they are no picture, rather than none for these coders.
@@ -55,7 +54,18 @@ struct LoadPlan: Sendable {
     /// How the stored result is decoded: it is small already.
     var storedDecodeOptions: DecodeOptions {
         var options = decodeOptions
+        options.cropRect = nil
         options.thumbnailPixelSize = nil
+        return options
+    }
+
+    private static func decodeOptions(_ context: LoadContext, scaleFactor: Double) -> DecodeOptions {
+        var options = DecodeOptions(
+            thumbnailPixelSize: context.thumbnailPixelSize, preservesAspectRatio: context.preservesAspectRatio,
+            scaleFactor: context.scaleFactor ?? scaleFactor, limits: context.decodeLimits)
+        options.cropRect = context.cropRect
+        options.thumbnailQuality = context.thumbnailQuality
+        options.resamplingFilter = context.resamplingFilter
         return options
     }
 
@@ -63,9 +73,14 @@ struct LoadPlan: Sendable {
         _ original: CacheKey, _ context: LoadContext, _ transformer: any ImageTransformer
     ) -> CacheKey {
         var key = original
+        if let rect = context.cropRect { key = key.appending(CacheKey.regionFragment(rect)) }
         if let size = context.thumbnailPixelSize {
             key = key.appending(
                 CacheKey.thumbnailFragment(size: size, preservesAspectRatio: context.preservesAspectRatio))
+            let quality = context.thumbnailQuality
+            if quality != .exact { key = key.appending("ThumbnailQuality(\(quality.rawValue))") }
+            let filter = context.resamplingFilter
+            if filter != .lanczos3 { key = key.appending("Resampling(\(filter.rawValue))") }
         }
         for stage in transformer.stages { key = key.appending(stage.key) }
         return key

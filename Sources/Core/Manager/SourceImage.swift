@@ -28,9 +28,10 @@ extension LoadResult {
 extension DecodedImage {
     /// This picture as `options` would have decoded it.
     func thumbnail(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        let region = try options.region(of: pixelSize)
         let target = options.targetSize(for: pixelSize)
         guard target != pixelSize else { return self }
-        guard let smaller = pixels.resized(to: target) else {
+        guard let smaller = pixels.cropped(to: region)?.resized(to: target, filter: options.resamplingFilter) else {
             throw ImageError(.transformFailed, .decode, "\(pixelSize) cannot be resized to \(target)")
         }
         var attributes = attributes

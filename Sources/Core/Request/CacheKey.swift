@@ -51,6 +51,11 @@ public struct CacheKey: Sendable {
         // Adding 0 turns −0 into 0 and changes nothing else.
         "Thumbnail({\(size.width + 0),\(size.height + 0)},\(preservesAspectRatio ? 1 : 0))"
     }
+
+    /// The fragment of a picture of which only a part was decoded, such as `Region({10,20},{300,200})`: corner, size.
+    public static func regionFragment(_ rect: PixelRect) -> String {
+        "Region({\(rect.x),\(rect.y)},{\(rect.width),\(rect.height)})"
+    }
 }
 
 extension CacheKey: Hashable {

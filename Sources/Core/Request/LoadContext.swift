@@ -18,6 +18,13 @@ public struct LoadContext: Sendable {
     public var thumbnailPixelSize: ImageSize?
     /// Whether a thumbnail keeps the picture's proportions. Default `true`.
     public var preservesAspectRatio: Bool
+    /// The part of the upright picture to decode, in its full-size pixels; `nil` is all of it. Thumbnail size applies
+    /// to what is left. Part of the cache key.
+    public var cropRect: PixelRect?
+    /// What a thumbnail may lack for speed. Default `.exact`. Part of the cache key.
+    public var thumbnailQuality: DecodeOptions.ThumbnailQuality
+    /// How a thumbnail's pixels are weighed together. Default `.lanczos3`. Part of the cache key.
+    public var resamplingFilter: ResamplingFilter
     /// Pixels per point; `nil` reads `@2x` and `@3x` in the key.
     public var scaleFactor: Double?
     /// What a picture may cost to decode.
@@ -46,6 +53,8 @@ public struct LoadContext: Sendable {
         self.transformer = transformer
         self.thumbnailPixelSize = thumbnailPixelSize
         preservesAspectRatio = true
+        thumbnailQuality = .exact
+        resamplingFilter = .lanczos3
         decodeLimits = DecodeLimits()
         encodeOptions = EncodeOptions()
         queryCacheType = .all

@@ -17,6 +17,12 @@ import WebImagePixels
         #expect(key.fragments == [thumbnail, "RoundCorner(20.0,15,0.0,-)"])
     }
 
+    @Test func aRegionIsWrittenByCornerAndSize() {
+        let fragment = CacheKey.regionFragment(PixelRect(x: -1, y: 20, width: 300, height: 200))
+        #expect(fragment == "Region({-1,20},{300,200})")
+        #expect(CacheKey("a", fragments: [fragment]).text == "a-" + fragment)
+    }
+
     @Test func numbersAreWrittenShortestAndMinusZeroAsZero() {
         func fragment(_ width: Double, _ height: Double, _ preserves: Bool) -> String {
             CacheKey.thumbnailFragment(size: ImageSize(width, height), preservesAspectRatio: preserves)

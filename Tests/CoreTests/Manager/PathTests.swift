@@ -168,6 +168,45 @@ struct PathTests {
         #expect(result.source == .disk && harness.coder.decodes.first?.thumbnailPixelSize == nil)
     }
 
+    @Test("A part, its quality and its filter are in the key, and a stored part is not cut again")
+    func storedPart() async throws {
+        let harness = ManagerHarness()
+        let request = harness.request {
+            $0.cropRect = PixelRect(x: 1, y: 2, width: 60, height: 70)
+            $0.thumbnailPixelSize = ImageSize(50, 50)
+            $0.thumbnailQuality = .fast
+            $0.resamplingFilter = .box
+        }
+        let key = try #require(harness.manager.cacheKey(for: request))
+        #expect(
+            key.text == "https://h/a.png-Region({1,2},{60,70})-Thumbnail({50.0,50.0},1)-ThumbnailQuality(fast)"
+                + "-Resampling(box)")
+        harness.cache.disk[key] = CachedData(data: ManagerHarness.bytes)
+        _ = try await harness.manager.image(for: request)
+        let options = try #require(harness.coder.decodes.first)
+        #expect(options.cropRect == nil && options.thumbnailPixelSize == nil)
+    }
+
+    @Test("A part of an original in memory is cut out of it; one outside is an error")
+    func partOfOriginalInMemory() async throws {
+        let harness = ManagerHarness()
+        harness.cache.scriptAllMissing()
+        harness.cache.storeInMemory(harness.image, for: harness.key)
+        let request = harness.request {
+            $0.cropRect = PixelRect(x: 100, y: 0, width: 60, height: 3)
+            $0.originalQueryCacheType = .all
+        }
+        let result = try await harness.manager.image(for: request)
+        #expect(result.image.pixelSize == PixelSize(2, 3) && result.image.attributes.isThumbnail)
+        let outside = harness.request {
+            $0.cropRect = PixelRect(x: 200, y: 0, width: 60, height: 3)
+            $0.originalQueryCacheType = .all
+        }
+        await #expect { try await harness.manager.image(for: outside) } throws: {
+            ($0 as? ImageError)?.code == .transformFailed
+        }
+    }
+
     @Test("A transformer that fails is an error, and nothing is stored under its key")
     func failedTransform() async {
         let harness = ManagerHarness()
