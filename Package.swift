@@ -103,7 +103,7 @@ let package = Package(
         ),
         .target(
             name: "WebImageGIF",
-            dependencies: ["WebImageCore", "WebImageColor", "CWebImageGIF"],
+            dependencies: ["WebImageCore", "WebImageColor"],
             path: "Sources/Coders/GIF",
             swiftSettings: strictSettings
         ),
@@ -200,12 +200,6 @@ let package = Package(
             linkerSettings: [.linkedLibrary("z")]
         ),
         .systemLibrary(
-            name: "CWebImageGIF",
-            path: "Sources/C/GIF",
-            pkgConfig: "libgif",
-            providers: [.apt(["libgif-dev"]), .brew(["giflib"])]
-        ),
-        .systemLibrary(
             name: "CWebImageWebP",
             path: "Sources/C/WebP",
             pkgConfig: "libwebpdemux",
@@ -249,7 +243,13 @@ let package = Package(
             providers: [.apt(["libgdk-pixbuf-2.0-dev"]), .brew(["gdk-pixbuf"])]
         ),
 
-        // Tests.
+        // Tests, which alone read with giflib, to compare.
+        .systemLibrary(
+            name: "CWebImageGIF",
+            path: "Sources/C/GIF",
+            pkgConfig: "libgif",
+            providers: [.apt(["libgif-dev"]), .brew(["giflib"])]
+        ),
         .testTarget(name: "ColorTests", dependencies: ["WebImageColor"], swiftSettings: settings),
         .testTarget(name: "PixelsTests", dependencies: ["WebImagePixels"], swiftSettings: settings),
         .testTarget(
@@ -259,7 +259,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CodersTests",
-            dependencies: ["WebImageAllFormats", "WebImageTesting"],
+            dependencies: ["WebImageAllFormats", "WebImageTesting", "CWebImageGIF"],
             swiftSettings: settings
         ),
         .testTarget(

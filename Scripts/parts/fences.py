@@ -22,7 +22,7 @@ ALLOWED = {
     "Sources/Loaders/Curl": CORE | {"WebImageCore", "CWebImageCurl"},
     "Sources/Coders/JPEG": CODER | {"CWebImageJPEG"},
     "Sources/Coders/PNG": CODER | {"CWebImagePNG"},
-    "Sources/Coders/GIF": CODER | {"CWebImageGIF"},
+    "Sources/Coders/GIF": CODER,
     "Sources/Coders/WebP": CODER | {"CWebImageWebP"},
     "Sources/Coders/TIFF": CODER | {"CWebImageTIFF"},
     "Sources/Coders/SVG": CODER | {"CWebImageRSVG"},
@@ -37,6 +37,9 @@ ALLOWED = {
     "Sources/Testing": CORE | {"WebImageCore"},
     "Sources/Testing/Platform": CORE | LIBC,
     "Tests": LIBRARIES | SYSTEM | {"WebImage", "WebImageAllFormats", "WebImageTesting", "Testing", "Foundation", "Glibc"},
+    "Tests/CodersTests": LIBRARIES | SYSTEM | {
+        "WebImageAllFormats", "WebImageTesting", "CWebImageGIF", "Testing", "Foundation", "Glibc",
+    },
     "Tests/ColorTests": {"WebImageColor", "Testing", "Foundation"},
     "Tests/CLITests": SYSTEM | FOUNDATION | {"WebImageTool", "WebImage", "WebImageTesting", "Testing", "Foundation", "Glibc"},
 }

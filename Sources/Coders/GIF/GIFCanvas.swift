@@ -12,34 +12,21 @@ struct GIFCanvas {
         self.pixels = pixels
     }
 
-    /// Lays a row of palette indices on the canvas.
+    /// Lays a row of palette indices on the canvas; the transparent one leaves it as it is.
     ///
-    /// - Parameters:
-    ///   - colors: RGBA for each of the 256 indices; 0 leaves the canvas as it is.
-    ///   - row: Counted from the top of the frame.
+    /// - Parameter row: Counted from the top of the frame.
     mutating func draw(
-        _ indices: UnsafeRawBufferPointer, _ colors: [UInt32], row: Int, of placement: FramePlacement
+        _ indices: UnsafeRawBufferPointer, _ palette: GIFPalette, row: Int, of placement: FramePlacement
     ) {
-        unsafe withRow(placement.y + row, of: placement) { pixels in
-            for x in 0..<pixels.count / 4 {
-                let color = unsafe colors[Int(indices[x])]
-                guard color != 0 else { continue }
-                unsafe pixels.storeBytes(of: color, toByteOffset: x * 4, as: UInt32.self)
-            }
-        }
+        unsafe withRow(placement.y + row, of: placement) { unsafe palette.draw(indices, on: $0) }
     }
 
     /// Puts a row of palette indices in one or more rows of the canvas, whatever is there.
     mutating func replace(
-        _ rows: Range<Int>, with indices: UnsafeRawBufferPointer, _ colors: [UInt32], of placement: FramePlacement
+        _ rows: Range<Int>, with indices: UnsafeRawBufferPointer, _ palette: GIFPalette, of placement: FramePlacement
     ) {
         for row in rows {
-            unsafe withRow(placement.y + row, of: placement) { pixels in
-                for x in 0..<pixels.count / 4 {
-                    unsafe pixels.storeBytes(
-                        of: colors[Int(indices[x])], toByteOffset: x * 4, as: UInt32.self)
-                }
-            }
+            unsafe withRow(placement.y + row, of: placement) { unsafe palette.replace($0, with: indices) }
         }
     }
 

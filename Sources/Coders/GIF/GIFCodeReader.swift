@@ -1,6 +1,6 @@
 /// Turns the LZW codes of one frame into rows of palette indices (GIF89a, appendix F).
 ///
-/// Of its own, for giflib cannot stop in the middle of a row and go on when more bytes have come.
+/// May stop after any byte and go on when more have come.
 @safe final class GIFCodeReader {
     /// What came of some codes.
     enum Outcome {
@@ -9,26 +9,50 @@
         case wrongCode
     }
 
-    /// Each code's last index, the code of what comes before it, and its length: see `entry`.
-    private let table: UnsafeMutablePointer<UInt32>
-    /// The indices of the row that is not complete, and what one code can add to it.
-    private let line: UnsafeMutablePointer<UInt8>
+    /// Why codes are not read on.
+    private enum Stop {
+        case bytesAreUsed
+        case bufferIsFull
+        case code(Int)
+    }
+
+    /// What changes with every code.
+    private struct State {
+        var bits: UInt64 = 0
+        var bitCount = 0
+        var codeWidth: Int
+        /// How many codes there are; those to clear and to end count.
+        var codeCount: Int
+        /// What the code before stands for. Of the first code after one to clear, which makes no code with the one
+        /// before it, the code to end is made, and of no length, which it has anyway.
+        var previousLength = -1
+        /// Where the next indices go.
+        var end: Int
+
+        @inline(__always) mutating func dropCode() {
+            bits &>>= UInt64(truncatingIfNeeded: codeWidth)
+            bitCount &-= codeWidth
+        }
+
+        /// Makes a code of the one before and the first index of the next.
+        @inline(__always) mutating func addCode(
+            _ places: UnsafeMutablePointer<UInt32>, _ lengths: UnsafeMutablePointer<UInt16>
+        ) {
+            unsafe places[codeCount] = UInt32(truncatingIfNeeded: end &- previousLength)
+            unsafe lengths[codeCount] = UInt16(truncatingIfNeeded: previousLength &+ 1)
+            codeCount &+= 1
+            if codeCount == 1 &<< codeWidth, codeWidth < 12 { codeWidth &+= 1 }
+        }
+    }
+
+    private let table: GIFCodeTable
     private let width: Int
     private let rowCount: Int
     private let clearCode: Int
     private let firstCodeWidth: Int
-
-    private var bits: UInt32 = 0
-    private var bitCount = 0
-    private var codeWidth: Int
-    /// How many codes the table has; those to clear and to end count.
-    private var codeCount: Int
-    private var previous: Int?
-    private var column = 0
+    private var state: State
     /// How many rows have been given.
     private(set) var row = 0
-
-    private static let maxCodeCount = 4096
 
     /// - Parameters:
     ///   - codeSize: As the frame stores it.
@@ -40,18 +64,8 @@
         self.rowCount = rowCount
         clearCode = 1 << codeSize
         firstCodeWidth = codeSize + 1
-        codeWidth = codeSize + 1
-        codeCount = clearCode + 2
-        unsafe table = .allocate(capacity: Self.maxCodeCount)
-        unsafe table.initialize(repeating: 0, count: Self.maxCodeCount)
-        unsafe line = .allocate(capacity: width + Self.maxCodeCount)
-        unsafe line.initialize(repeating: 0, count: width + Self.maxCodeCount)
-        for index in 0..<clearCode { unsafe table[index] = Self.entry(prefix: 0, index: UInt8(index & 255), length: 1) }
-    }
-
-    deinit {
-        unsafe table.deallocate()
-        unsafe line.deallocate()
+        table = GIFCodeTable(clearCode: clearCode, indexCount: width * rowCount)
+        state = State(codeWidth: codeSize + 1, codeCount: clearCode + 1, end: table.start)
     }
 
     /// Whether all rows have been given; what comes after is ignored.
@@ -61,96 +75,106 @@
     func read<Failure: Error>(
         _ block: UnsafeRawBufferPointer, _ takeRow: (Int, UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) -> Outcome {
-        for index in 0..<block.count {
-            unsafe bits |= UInt32(block[index]) << UInt32(bitCount)
-            bitCount += 8
-            while bitCount >= codeWidth {
-                guard !isComplete else { return .fine }
-                let code = Int(bits & (1 << UInt32(codeWidth) - 1))
-                bits >>= UInt32(codeWidth)
-                bitCount -= codeWidth
-                guard take(code) else { return .wrongCode }
-                if column >= width { try unsafe giveRows(takeRow) }
+        var offset = 0
+        while !isComplete {
+            let stop = unsafe follow(block, &offset)
+            while row < rowCount, state.end - table.start >= width {
+                try unsafe takeRow(row, table.take(width))
+                row += 1
+            }
+            guard !isComplete else { break }
+            switch stop {
+            case .bytesAreUsed: return .fine
+            case .bufferIsFull: makeRoom()
+            case .code(clearCode): clear()
+            case .code(let code): guard follow(unfinished: code) else { return .wrongCode }
             }
         }
         return .fine
     }
 
-    /// Adds what a code stands for to the line; `false` for a code that stands for nothing.
-    private func take(_ code: Int) -> Bool {
-        if code == clearCode {
-            codeWidth = firstCodeWidth
-            codeCount = clearCode + 2
-            previous = nil
-            return true
+    /// Follows codes as long as there are any that stand for something.
+    private func follow(_ block: UnsafeRawBufferPointer, _ offset: inout Int) -> Stop {
+        var state = state
+        defer { self.state = state }
+        let (places, lengths, indices) = unsafe (table.places, table.lengths, UnsafeMutableRawPointer(table.indices))
+        let end = min(table.end, table.start + (rowCount - row) * width)
+        while true {
+            unsafe Self.refill(&state, block, &offset)
+            guard state.bitCount >= state.codeWidth else { return .bytesAreUsed }
+            repeat {
+                guard state.end < end else { return .bufferIsFull }
+                let code = Int(truncatingIfNeeded: state.bits) & (1 &<< state.codeWidth &- 1)
+                let length = unsafe Int(lengths[code])
+                guard code < state.codeCount, length > 0 else { return .code(code) }
+                state.dropCode()
+                if state.codeCount < GIFCodeTable.maxCodeCount { unsafe state.addCode(places, lengths) }
+                unsafe Self.copy(length, from: indices + Int(places[code]), to: indices + state.end)
+                state.previousLength = length
+                state.end &+= length
+            } while state.bitCount >= state.codeWidth
         }
-        guard code != clearCode + 1 else { return false }
-        guard let previous else {
-            guard code < clearCode else { return false }
-            self.previous = code
-            write(code)
-            widen()
-            return true
-        }
-        // One code may be used before it is complete: it is the previous one, and that one's first index again.
-        guard code <= codeCount else { return false }
-        let isNew = codeCount < Self.maxCodeCount
-        if isNew { unsafe table[codeCount] = Self.entry(prefix: previous, index: 0, length: length(of: previous) + 1) }
-        let start = column
-        write(code)
-        if isNew { addCode(firstIndex: unsafe line[start], isUsed: code == codeCount) }
-        self.previous = code
+    }
+
+    /// Follows the one code that may be used before it is complete: the code before, and that one's first index again.
+    ///
+    /// - Returns: `false` for a code that stands for nothing.
+    private func follow(unfinished code: Int) -> Bool {
+        guard code == state.codeCount, state.previousLength > 0 else { return false }
+        state.dropCode()
+        unsafe state.addCode(table.places, table.lengths)
+        let indices = unsafe UnsafeMutableRawPointer(table.indices)
+        let first = unsafe indices + (state.end - state.previousLength)
+        unsafe Self.copy(state.previousLength, from: first, to: indices + state.end)
+        state.end += state.previousLength
+        unsafe indices.storeBytes(of: first.load(as: UInt8.self), toByteOffset: state.end, as: UInt8.self)
+        state.end += 1
+        state.previousLength += 1
         return true
     }
 
-    private func addCode(firstIndex: UInt8, isUsed: Bool) {
-        unsafe table[codeCount] |= UInt32(firstIndex)
-        if isUsed { unsafe line[column - 1] = firstIndex }
-        codeCount += 1
-        widen()
+    private func clear() {
+        state.dropCode()
+        state.codeWidth = firstCodeWidth
+        state.codeCount = clearCode + 1
+        state.previousLength = -1
+        state.end = table.clear(upTo: state.end)
     }
 
-    /// Makes room for the next code; with a code size of 1 there is none from the first pixel on.
-    private func widen() {
-        if codeCount == 1 << codeWidth, codeWidth < 12 { codeWidth += 1 }
+    private func makeRoom() {
+        // Codes are made of what the last ones gave, until the table is full.
+        let last = GIFCodeTable.maxCodeCount - 1
+        let tableEnd = unsafe state.codeCount > last ? Int(table.places[last]) + Int(table.lengths[last]) : nil
+        state.end = table.makeRoom(behind: tableEnd, upTo: state.end)
     }
 
-    /// Writes what a code stands for, from its end to its start.
-    private func write(_ code: Int) {
-        let start = column
-        column += length(of: code)
-        var entry = unsafe table[code]
-        var place = column - 1
-        while place > start {
-            unsafe line[place] = UInt8(truncatingIfNeeded: entry)
-            unsafe entry = table[Int(entry >> 8 & 0xFFF)]
-            place -= 1
+    @inline(__always) private static func refill(
+        _ state: inout State, _ block: UnsafeRawBufferPointer, _ offset: inout Int
+    ) {
+        if block.count - offset >= 8 {
+            let more = unsafe UInt64(littleEndian: block.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            state.bits |= more &<< UInt64(truncatingIfNeeded: state.bitCount)
+            offset &+= (63 &- state.bitCount) &>> 3
+            state.bitCount |= 56
+        } else {
+            while offset < block.count, state.bitCount <= 56 {
+                unsafe state.bits |= UInt64(block[offset]) &<< UInt64(truncatingIfNeeded: state.bitCount)
+                state.bitCount &+= 8
+                offset &+= 1
+            }
         }
-        unsafe line[start] = UInt8(truncatingIfNeeded: entry)
     }
 
-    private func giveRows<Failure: Error>(
-        _ takeRow: (Int, UnsafeRawBufferPointer) throws(Failure) -> Void
-    ) throws(Failure) {
-        var start = 0
-        while column - start >= width, row < rowCount {
-            try unsafe takeRow(row, UnsafeRawBufferPointer(start: line + start, count: width))
-            row += 1
-            start += width
-        }
-        guard row < rowCount else { return }
-        column -= start
-        unsafe line.update(from: line + start, count: column)
-    }
-
-    // MARK: Table
-
-    /// 8 bits of index, 12 of the code before it, 12 of the length less 1.
-    private static func entry(prefix: Int, index: UInt8, length: Int) -> UInt32 {
-        UInt32(index) | UInt32(prefix) << 8 | UInt32(length - 1) << 20
-    }
-
-    private func length(of code: Int) -> Int {
-        unsafe Int(table[code] >> 20) + 1
+    /// Eight bytes at a time; what it writes too much is written over by what follows.
+    @inline(__always) private static func copy(
+        _ count: Int, from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer
+    ) {
+        var offset = 0
+        repeat {
+            unsafe target.storeBytes(
+                of: source.loadUnaligned(fromByteOffset: offset, as: UInt64.self), toByteOffset: offset,
+                as: UInt64.self)
+            offset &+= 8
+        } while offset < count
     }
 }

@@ -8,7 +8,7 @@ struct GIFDrawing {
     private let decoding: RowDecoding
     private let limits: DecodeLimits
     private var codes: GIFCodeReader?
-    private var colors: [UInt32] = []
+    private var palette: GIFPalette?
     private var order: [Range<Int>] = []
     /// Where the next block of pixels begins; `nil` before the first.
     private var offset: Int?
@@ -36,17 +36,17 @@ struct GIFDrawing {
     ) throws(ImageError) {
         if offset == nil {
             codes = try reader.codeReader(0)
-            colors = reader.colors(of: frame)
+            palette = reader.palette(of: frame)
             rowCount = frame.placement.size.height
             order = codes == nil ? [] : GIFRows.order(rowCount, isInterlaced: frame.isInterlaced)
             offset = frame.codeSizeOffset + 1
         }
-        guard let codes, let start = offset else { return }
+        guard let codes, let palette, let start = offset else { return }
         var blocks = unsafe GIFBlocks(bytes, from: start)
         while !codes.isComplete, let block = unsafe blocks.next() {
             // Nothing is below the first frame, so that its rows may be put over one another.
             let outcome = unsafe codes.read(block) { row, indices in
-                unsafe canvas.replace(order[row], with: indices, colors, of: frame.placement)
+                unsafe canvas.replace(order[row], with: indices, palette, of: frame.placement)
             }
             guard outcome == .fine else { throw GIFReader.damaged(0, at: blocks.offset) }
         }

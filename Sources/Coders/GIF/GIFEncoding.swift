@@ -22,11 +22,11 @@ struct GIFEncoding {
     private func data(
         of frames: any FrameSource, _ first: DecodedImage, _ size: PixelSize
     ) throws(ImageError) -> Data {
-        let writer = try GIFWriter(size)
-        try writer.writeApplications(options.metadata)
+        var writer = GIFWriter(size)
+        writer.writeApplications(options.metadata)
         let playCount = options.loopCount ?? frames.loopCount
         // A file that says nothing plays once, and one that says n plays n + 1 times.
-        if frames.frameCount > 1, playCount != 1 { try writer.writeLoop(count: min(max(1, playCount) - 1, 0xFFFF)) }
+        if frames.frameCount > 1, playCount != 1 { writer.writeLoop(count: min(max(1, playCount) - 1, 0xFFFF)) }
         var current = try GIFPicture(first, size)
         var onCanvas = GIFPicture(size)
         var clock = GIFDelays()
@@ -40,13 +40,13 @@ struct GIFEncoding {
             let columns = isWhole ? 0..<size.width : difference?.columns ?? 0..<1
             let rows = isWhole ? 0..<size.height : difference?.rows ?? 0..<1
             let part = current.part(columns: columns, rows: rows, without: onCanvas)
-            try writer.write(
+            writer.write(
                 GIFIndexing(part), at: (columns.lowerBound, rows.lowerBound), part.size,
                 frames.frameCount == 1 ? nil : GIFWriter.Control(delay: delay, isCleared: isCleared))
             onCanvas = isCleared ? GIFPicture(size) : current
             if let next { current = next }
         }
-        return try writer.finish()
+        return writer.finish()
     }
 
     private func picture(

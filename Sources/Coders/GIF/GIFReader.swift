@@ -27,13 +27,13 @@ import WebImagePixels
         try monitor.check()
         let frame = structure.frames[index]
         guard let codes = try codeReader(index) else { return }
-        let colors = colors(of: frame)
+        let palette = palette(of: frame)
         let order = GIFRows.order(frame.placement.size.height, isInterlaced: frame.isInterlaced)
         var blocks = blocks(of: frame)
         while !codes.isComplete, let block = unsafe blocks.next() {
             let outcome = try unsafe codes.read(block) { row, indices throws(ImageError) in
                 if row & 63 == 63 { try monitor.check() }
-                unsafe canvas.draw(indices, colors, row: order[row].lowerBound, of: frame.placement)
+                unsafe canvas.draw(indices, palette, row: order[row].lowerBound, of: frame.placement)
             }
             guard outcome == .fine else { throw Self.damaged(index, at: blocks.offset) }
         }
@@ -63,12 +63,12 @@ import WebImagePixels
     }
 
     /// What each palette index of a frame looks like.
-    func colors(of frame: GIFStructure.Frame) -> [UInt32] {
+    func palette(of frame: GIFStructure.Frame) -> GIFPalette {
         let range = frame.palette ?? structure.palette
         let entries = unsafe range.flatMap { range in
             unsafe range.upperBound <= bytes.count ? UnsafeRawBufferPointer(rebasing: bytes[range]) : nil
         }
-        return unsafe GIFPalette.colors(entries, transparentIndex: frame.transparentIndex, transform)
+        return unsafe GIFPalette(entries, transparentIndex: frame.transparentIndex, transform)
     }
 
     /// The error of a frame whose pixels cannot be read, or not all of them.

@@ -1,10 +1,9 @@
-import CWebImageGIF
 import WebImageCore
 import WebImageFoundation
 import WebImagePixels
 
-/// Writes one file with giflib.
-@safe final class GIFWriter {
+/// Writes one file, block after block (GIF89a, sections 17 to 27).
+struct GIFWriter {
     /// What a graphic control extension says.
     struct Control {
         /// In hundredths of a second.
@@ -13,112 +12,69 @@ import WebImagePixels
         var isCleared: Bool
     }
 
-    private let output: GIFOutput
-    private var file: UnsafeMutablePointer<GifFileType>?
+    private var bytes: [UInt8]
 
-    init(_ size: PixelSize) throws(ImageError) {
-        output = GIFOutput()
-        var code: Int32 = 0
-        let user = unsafe Unmanaged.passUnretained(output).toOpaque()
-        unsafe file = EGifOpen(user, { unsafe GIFOutput.write($0, $1, $2) }, &code)
-        guard unsafe file != nil else { throw Self.failure(code) }
-        unsafe EGifSetGifVersion(file, true)
-        try check(unsafe EGifPutScreenDesc(file, Int32(size.width), Int32(size.height), 8, 0, nil))
-    }
-
-    deinit {
-        close()
+    /// - Parameter size: Sides of at most 65,535.
+    init(_ size: PixelSize) {
+        // Eight bits a channel, and no palette: each frame has its own.
+        bytes = Array("GIF89a".utf8) + Self.uint16(size.width) + Self.uint16(size.height) + [0x70, 0, 0]
     }
 
     /// How often the animation is repeated; 0 is for ever.
-    func writeLoop(count: Int) throws(ImageError) {
-        try writeApplication("NETSCAPE2.0", [[1, UInt8(count & 255), UInt8(count >> 8)]])
+    mutating func writeLoop(count: Int) {
+        writeApplication("NETSCAPE2.0", [1] + Self.uint16(count))
     }
 
     /// The blocks that the format can hold.
-    func writeApplications(_ metadata: ImageMetadata) throws(ImageError) {
-        if let profile = metadata.colorProfile {
-            try writeApplication("ICCRGBG1012", Self.pieces(of: [UInt8](profile)))
-        }
+    mutating func writeApplications(_ metadata: ImageMetadata) {
+        if let profile = metadata.colorProfile { writeApplication("ICCRGBG1012", [UInt8](profile)) }
         guard let xmp = metadata.xmp, !xmp.contains(0) else { return }
         // Written raw, not in blocks: a reader of blocks takes letters for lengths, and the trailer leads it to the
         // end from wherever it comes there.
-        output.append([0x21, 0xFF, 11] + Array("XMP DataXMP".utf8) + xmp + [1] + (0...255).reversed() + [0])
+        bytes += [0x21, 0xFF, 11] + Array("XMP DataXMP".utf8) + xmp + [1] + (0...255).reversed() + [0]
     }
 
-    func write(
+    mutating func write(
         _ picture: GIFIndexing, at place: (x: Int, y: Int), _ size: PixelSize, _ control: Control?
-    ) throws(ImageError) {
+    ) {
         if control != nil || picture.transparentIndex != nil {
-            try write(control ?? Control(delay: 0, isCleared: false), picture.transparentIndex)
+            write(control ?? Control(delay: 0, isCleared: false), picture.transparentIndex)
         }
-        let map = unsafe Self.colorMap(picture.palette)
-        defer { unsafe GifFreeMapObject(map) }
-        try check(
-            unsafe EGifPutImageDesc(
-                file, Int32(place.x), Int32(place.y), Int32(size.width), Int32(size.height), false, map))
-        var indices = picture.indices
-        let width = Int32(size.width)
-        let isWritten = unsafe indices.withUnsafeMutableBufferPointer { indices in
-            (0..<size.height).allSatisfy { y in
-                unsafe EGifPutLine(file, indices.baseAddress.map { unsafe $0 + y * size.width }, width) == GIF_OK
-            }
+        // A palette has a power of two of entries, 2 at least.
+        let bitCount = (1...8).first { 1 << $0 >= picture.palette.count } ?? 8
+        bytes += [0x2C] + Self.uint16(place.x) + Self.uint16(place.y) + Self.uint16(size.width)
+        bytes += Self.uint16(size.height) + [0x80 | UInt8(bitCount - 1)]
+        let padding = [UInt32](repeating: 0, count: 1 << bitCount - picture.palette.count)
+        for color in picture.palette + padding {
+            bytes += [UInt8(color & 255), UInt8(color >> 8 & 255), UInt8(color >> 16 & 255)]
         }
-        try check(isWritten ? GIF_OK : GIF_ERROR)
+        // A code size of 1 is not allowed (appendix F).
+        let codeSize = max(2, bitCount)
+        bytes.append(UInt8(codeSize))
+        bytes += GIFCodeWriter.blocks(of: picture.indices, codeSize: codeSize)
     }
 
     /// The bytes of the file, which is complete with them.
-    func finish() throws(ImageError) -> Data {
-        guard close() else { throw Self.failure(0) }
-        return Data(output.bytes)
+    consuming func finish() -> Data {
+        bytes.append(0x3B)
+        return Data(bytes)
     }
 
-    private func write(_ control: Control, _ transparentIndex: Int?) throws(ImageError) {
+    private mutating func write(_ control: Control, _ transparentIndex: Int?) {
         let disposal: UInt8 = control.isCleared ? 2 : 1
-        let block: [UInt8] = [
-            disposal << 2 | (transparentIndex == nil ? 0 : 1), UInt8(control.delay & 255), UInt8(control.delay >> 8),
-            UInt8(transparentIndex ?? 0),
-        ]
-        try check(unsafe EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, 4, block))
+        bytes += [0x21, 0xF9, 4, disposal << 2 | (transparentIndex == nil ? 0 : 1)] + Self.uint16(control.delay)
+        bytes += [UInt8(transparentIndex ?? 0), 0]
     }
 
-    private func writeApplication(_ name: String, _ blocks: [[UInt8]]) throws(ImageError) {
-        try check(unsafe EGifPutExtensionLeader(file, APPLICATION_EXT_FUNC_CODE))
-        for block in [Array(name.utf8)] + blocks {
-            try check(unsafe EGifPutExtensionBlock(file, Int32(block.count), block))
+    private mutating func writeApplication(_ name: String, _ body: [UInt8]) {
+        bytes += [0x21, 0xFF, 11] + Array(name.utf8)
+        for start in stride(from: 0, to: body.count, by: 255) {
+            let block = body[start..<min(body.count, start + 255)]
+            bytes.append(UInt8(block.count))
+            bytes += block
         }
-        try check(unsafe EGifPutExtensionTrailer(file))
+        bytes.append(0)
     }
 
-    private static func pieces(of bytes: [UInt8]) -> [[UInt8]] {
-        stride(from: 0, to: bytes.count, by: 255).map { Array(bytes[$0..<min(bytes.count, $0 + 255)]) }
-    }
-
-    /// A palette has a power of two of entries, 2 at least.
-    private static func colorMap(_ palette: [UInt32]) -> UnsafeMutablePointer<ColorMapObject>? {
-        var count = 2
-        while count < palette.count { count *= 2 }
-        let padded = palette + [UInt32](repeating: 0, count: count - palette.count)
-        let colors = padded.map { color in
-            GifColorType(
-                Red: UInt8(color & 255), Green: UInt8(color >> 8 & 255), Blue: UInt8(color >> 16 & 255))
-        }
-        return unsafe GifMakeMapObject(Int32(count), colors)
-    }
-
-    @discardableResult private func close() -> Bool {
-        guard let open = unsafe file else { return false }
-        unsafe file = nil
-        var code: Int32 = 0
-        return unsafe EGifCloseFile(open, &code) == GIF_OK
-    }
-
-    private func check(_ result: Int32) throws(ImageError) {
-        guard result == GIF_OK else { throw unsafe Self.failure(file?.pointee.Error ?? 0) }
-    }
-
-    private static func failure(_ code: Int32) -> ImageError {
-        let text = unsafe GifErrorString(code).map { unsafe String(cString: $0) }
-        return ImageError(.encodingFailed, .store, "the gif could not be written: \(text ?? "giflib error \(code)")")
-    }
+    private static func uint16(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8 & 255)] }
 }
