@@ -72,6 +72,11 @@ public final class FakeCache: ImageCaching {
         completion(found)
     }
 
+    /// The bytes on disk, on the caller's thread; a miss needs no script.
+    public func diskData(for key: CacheKey) -> CachedData? {
+        state.withLock { $0.disk[key] }
+    }
+
     /// Keeps the bytes on disk, or fails as scripted, on the caller's thread.
     public func storeData(
         _ data: Data, for key: CacheKey, metadata: DiskMetadata,

@@ -21,6 +21,9 @@ public struct SVGCoder: ImageCoder {
         FormatSniffer.format(of: data) == .svg
     }
 
+    /// SVG: its root element may come after more than is sniffed.
+    public func canDecode(hint: ImageFormat) -> Bool { hint == .svg }
+
     /// Reads the whole file, and draws nothing. `hasAlpha` is always true, since only drawing tells.
     ///
     /// - Throws: `badImageData` for bytes that are not well-formed.

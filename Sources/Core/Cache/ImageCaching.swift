@@ -15,6 +15,10 @@ public protocol ImageCaching: AnyObject, Sendable {
     /// Reads bytes from disk; `nil` where there are none, also when they cannot be read or are damaged.
     func data(for key: CacheKey, completion: @escaping @Sendable (CachedData?) -> Void)
 
+    /// Reads bytes from disk on the calling thread, for loads that ask for that; `nil` where there are none, and from a
+    /// cache that reads no file without waiting for others.
+    func diskData(for key: CacheKey) -> CachedData?
+
     /// Writes bytes to disk; the completion gets the error, or `nil`.
     func storeData(
         _ data: Data, for key: CacheKey, metadata: DiskMetadata,
@@ -31,6 +35,9 @@ public protocol ImageCaching: AnyObject, Sendable {
 }
 
 extension ImageCaching {
+    /// Nothing: such a cache is read without making a thread wait.
+    public func diskData(for key: CacheKey) -> CachedData? { nil }
+
     /// Reads bytes from disk; `nil` where there are none. Not cancelled with the task.
     public func data(for key: CacheKey) async -> CachedData? {
         await withCheckedContinuation { continuation in

@@ -8,7 +8,7 @@ extension CodersManager: AnimatedImageCoder {
     ///   throws.
     public func frames(of data: Data, options: DecodeOptions) throws(ImageError) -> any FrameSource {
         try check(byteCount: data.count, options.limits)
-        let coder = try requiredDecoder(of: data)
+        let coder = try requiredDecoder(of: data, hint: options.typeHint)
         if let animated = coder as? any AnimatedImageCoder { return try animated.frames(of: data, options: options) }
         let probe = try coder.probe(data)
         try options.limits.check(probe.size, of: probe.format)

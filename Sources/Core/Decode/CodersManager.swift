@@ -38,7 +38,11 @@ public final class CodersManager: ImageCoder {
         _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
         try check(byteCount: data.count, options.limits)
-        return try requiredDecoder(of: data).decode(data, options: options, monitor: monitor)
+        let coder = try requiredDecoder(of: data, hint: options.typeHint)
+        guard options.usesLazyDecoding, options.isFullSize else {
+            return try coder.decode(data, options: options, monitor: monitor)
+        }
+        return try deferred(data, by: coder, options)
     }
 
     /// Whether any coder writes the format.
@@ -62,8 +66,14 @@ public final class CodersManager: ImageCoder {
         coders.last { $0.canEncode(to: format) }
     }
 
-    func requiredDecoder(of data: Data) throws(ImageError) -> any ImageCoder {
+    func requiredDecoder(of data: Data, hint: ImageFormat? = nil) throws(ImageError) -> any ImageCoder {
         if let coder = decoder(of: data) { return coder }
+        // Bytes that show another format are not taken for what a name says.
+        if let hint, !data.isEmpty, FormatSniffer.format(of: data) == nil,
+            let coder = coders.last(where: { $0.canDecode(hint: hint) })
+        {
+            return coder
+        }
         throw .unknownFormat(data)
     }
 }

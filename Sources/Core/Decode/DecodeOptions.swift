@@ -19,6 +19,14 @@ public struct DecodeOptions: Sendable, Hashable {
     public var resamplingFilter: ResamplingFilter
     /// Which frame of an animation, from 0; composed as it shows. Default 0.
     public var frameIndex: Int
+    /// Take an animation for a still picture of its first frame: the result counts one frame. Default `false`.
+    public var firstFrameOnly: Bool
+    /// What the bytes are said to be, by a name or a server. Asked only of bytes that show no format themselves: what
+    /// they show is always right. Default `nil`.
+    public var typeHint: ImageFormat?
+    /// Read the header at once, and the pixels when they are first asked for, on the thread that asks. Holds for a
+    /// picture decoded in full; a smaller one is decoded at once. Default `false`. See `DecodedImage.decoded()`.
+    public var usesLazyDecoding: Bool
     /// Pixels per point of the result. Default 1.
     public var scaleFactor: Double
     /// What becomes of the file's colour. Default `.sRGB`.
@@ -36,6 +44,10 @@ public struct DecodeOptions: Sendable, Hashable {
         /// damage in it is then not found.
         case fast
     }
+
+    /// What `LoadOptions.scaleDownLargeImages` allows: 60 MiB, SDWebImage's number for telephones, about 15.7 million
+    /// pixels.
+    public static let defaultScaleDownByteLimit = 60 << 20
 
     /// What becomes of the file's colour.
     public enum ColorConversion: Sendable, Hashable {
@@ -59,6 +71,8 @@ public struct DecodeOptions: Sendable, Hashable {
         resamplingFilter = .lanczos3
         colorConversion = .sRGB
         alpha = .premultiplied
+        firstFrameOnly = false
+        usesLazyDecoding = false
     }
 
     /// The part of a picture of the given upright size that is decoded.
@@ -73,6 +87,9 @@ public struct DecodeOptions: Sendable, Hashable {
         }
         return region
     }
+
+    /// Whether nothing is asked for that makes the picture smaller.
+    var isFullSize: Bool { thumbnailPixelSize == nil && scaleDownByteLimit == nil && cropRect == nil }
 
     /// The size that a picture of the given upright size is decoded to; 0×0 when `cropRect` lies outside of it.
     public func targetSize(for upright: PixelSize) -> PixelSize {

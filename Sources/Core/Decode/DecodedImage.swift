@@ -5,10 +5,18 @@ public import WebImagePixels
 /// Immutable, so that any thread may read it. A class, because the weak layer of the memory cache asks whether this
 /// very picture is still in use somewhere.
 public final class DecodedImage: Sendable {
-    /// The pixels, upright; premultiplied unless asked otherwise.
-    public let pixels: PixelBuffer
+    /// The size in pixels, upright.
+    public let pixelSize: PixelSize
     /// What is known beside the pixels.
     public let attributes: Attributes
+    /// The playable form of the file, where the load asked for one. See `LoadContext.animatedImageClass`.
+    public let animation: (any AnimatedImageRepresentation)?
+    private let content: Content
+
+    private enum Content: Sendable {
+        case pixels(PixelBuffer)
+        case deferred(DeferredPixels)
+    }
 
     /// What is known of a picture beside its pixels. A transformer hands them on.
     public struct Attributes: Sendable, Hashable {
@@ -24,6 +32,8 @@ public final class DecodedImage: Sendable {
         public var isThumbnail: Bool
         /// Whether a transformer made it.
         public var isTransformed: Bool
+        /// How it was decoded; `nil` for a picture that was drawn, and from a coder that does not say.
+        public var decodeOptions: DecodeOptions?
         /// Whether the file holds no pixels but shapes, that can be drawn at any size.
         public var isVector: Bool
 
@@ -44,18 +54,93 @@ public final class DecodedImage: Sendable {
 
     /// A picture of the given pixels, which it shares until one of the two is changed.
     public init(pixels: PixelBuffer, attributes: Attributes = Attributes()) {
-        self.pixels = pixels
+        pixelSize = pixels.size
+        content = .pixels(pixels)
+        animation = nil
         self.attributes = attributes
     }
 
-    /// The size in pixels, upright.
-    public var pixelSize: PixelSize { pixels.size }
+    /// A picture whose pixels are decoded when they are first asked for.
+    init(deferring pixels: DeferredPixels, attributes: Attributes) {
+        pixelSize = pixels.size
+        content = .deferred(pixels)
+        animation = nil
+        self.attributes = attributes
+    }
+
+    private init(
+        _ other: DecodedImage, attributes: Attributes, animation: (any AnimatedImageRepresentation)?
+    ) {
+        pixelSize = other.pixelSize
+        content = other.content
+        self.attributes = attributes
+        self.animation = animation
+    }
+
+    /// The same pixels with other attributes.
+    public func with(_ attributes: Attributes) -> DecodedImage {
+        DecodedImage(self, attributes: attributes, animation: animation)
+    }
+
+    /// The same picture with a playable form.
+    public func with(_ animation: any AnimatedImageRepresentation) -> DecodedImage {
+        DecodedImage(self, attributes: attributes, animation: animation)
+    }
+
+    /// The first frame as a still picture; a new object where this one is an animation.
+    public var poster: DecodedImage {
+        guard isAnimated || animation != nil else { return self }
+        var attributes = attributes
+        attributes.frameCount = 1
+        return DecodedImage(self, attributes: attributes, animation: nil)
+    }
+
+    /// The pixels, upright; premultiplied unless asked otherwise.
+    ///
+    /// Of a picture decoded lazily the first call decodes, on the calling thread; when the bytes turn out to be damaged
+    /// all pixels are transparent, and `decoded()` tells why.
+    public var pixels: PixelBuffer {
+        switch content {
+        case .pixels(let pixels): pixels
+        case .deferred(let deferred): deferred.pixels
+        }
+    }
+
+    /// Whether the pixels are there; `false` for a picture decoded lazily until they were asked for.
+    public var isDecoded: Bool {
+        switch content {
+        case .pixels: true
+        case .deferred(let deferred): deferred.isDecoded
+        }
+    }
+
+    /// This picture with its pixels there: itself, or a new one where it is decoded lazily. May take long; call it off
+    /// the main thread and off Swift's cooperative pool.
+    ///
+    /// - Throws: What the coder says of the bytes.
+    public func decoded() throws(ImageError) -> DecodedImage {
+        switch content {
+        case .pixels: self
+        case .deferred(let deferred):
+            DecodedImage(
+                DecodedImage(pixels: try deferred.decode()), attributes: attributes, animation: animation)
+        }
+    }
+
     /// The size in points: pixels divided by the scale.
     public var size: ImageSize {
-        ImageSize(Double(pixels.width) / attributes.scale, Double(pixels.height) / attributes.scale)
+        ImageSize(Double(pixelSize.width) / attributes.scale, Double(pixelSize.height) / attributes.scale)
     }
     /// Whether the file is an animation.
     public var isAnimated: Bool { attributes.frameCount > 1 }
-    /// What the memory cache charges for it, in bytes.
-    public var memoryCost: Int { pixels.byteCount }
+    /// What the memory cache charges for it, in bytes; of a picture decoded lazily what its pixels will take.
+    public var memoryCost: Int {
+        let pixels =
+            switch content {
+            case .pixels(let pixels): pixels.byteCount
+            case .deferred(let deferred): deferred.byteCount
+            }
+        let (sum, overflows) = pixels.addingReportingOverflow(animation?.memoryCost ?? 0)
+        return overflows ? .max : sum
+    }
 }

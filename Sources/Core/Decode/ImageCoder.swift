@@ -11,6 +11,9 @@ public protocol ImageCoder: Sendable {
     /// Whether the bytes, of which the first 1,024 are enough, are of this coder's format. Says nothing about the rest.
     func canDecode(_ data: Data) -> Bool
 
+    /// Whether to try bytes that show no format but are said to be of this one.
+    func canDecode(hint: ImageFormat) -> Bool
+
     /// What the header tells. Reads no pixels.
     ///
     /// - Throws: `badImageData` for a header that cannot be read.
@@ -35,6 +38,9 @@ public protocol ImageCoder: Sendable {
 }
 
 extension ImageCoder {
+    /// No format: the bytes themselves show it.
+    public func canDecode(hint: ImageFormat) -> Bool { false }
+
     /// No format: a coder that only reads.
     public func canEncode(to format: ImageFormat) -> Bool { false }
 

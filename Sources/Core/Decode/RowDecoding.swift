@@ -47,9 +47,12 @@ public struct RowDecoding: Sendable {
         targetSize = orientation.isTransposed ? uprightTarget.transposed : uprightTarget
         finishing = RowFinishing(hasAlpha: probe.hasAlpha, color: color, options: options)
         self.monitor = monitor
-        attributes = DecodedImage.Attributes(
-            format: probe.format, scale: options.scaleFactor, frameCount: probe.frameCount,
+        var attributes = DecodedImage.Attributes(
+            format: probe.format, scale: options.scaleFactor,
+            frameCount: options.firstFrameOnly ? 1 : probe.frameCount,
             loopCount: probe.loopCount ?? 1, isThumbnail: targetSize != storedSize)
+        attributes.decodeOptions = options
+        self.attributes = attributes
     }
 
     /// Whether nothing is cut off.

@@ -24,6 +24,7 @@ extension ImageManager {
     public func data(
         for request: ImageRequest, progress: @escaping LoadOperation.Progress = { _ in }
     ) async throws(ImageError) -> DataResult {
+        let request = processed(request)
         let plan = try LoadPlan(request, manager: self)
         try checkNotFailed(plan)
         let operation = CurrentOperation(priority: request.options.priority)

@@ -19,14 +19,6 @@ extension ImageManager {
         }
     }
 
-    /// The result itself, in memory. Never waits.
-    func imageInMemory(_ plan: LoadPlan) -> SourceImage? {
-        guard !plan.options.contains(.fromLoaderOnly), plan.context.queryCacheType.includesMemory,
-            let image = plan.cache.imageFromMemory(for: plan.key)
-        else { return nil }
-        return SourceImage(image: image, source: .memory)
-    }
-
     /// The result itself, on disk; concurrent loads of one key read and decode it once.
     private func cached(_ plan: LoadPlan, _ operation: LoadOperation) async throws(ImageError) -> SourceImage? {
         guard !plan.options.contains(.fromLoaderOnly), plan.context.queryCacheType.includesDisk else { return nil }
@@ -34,7 +26,7 @@ extension ImageManager {
         do throws(ImageError) {
             return try await share(.cached(plan, operation), operation) { (step, _) async throws(ImageError) in
                 // Another load may have brought it to memory while this one was on its way.
-                if let image = self.imageInMemory(plan) { return image }
+                if let image = self.imageInMemory(plan), !image.isUntransformed { return image }
                 return try await self.stored(under: plan.key, in: plan.cache, plan.storedDecodeOptions, plan, step)
             }
         } catch  where error.code == .notInCache {
@@ -131,29 +123,61 @@ extension ImageManager {
         let started = ContinuousClock.now
         let image = try await decodeQueue.run(for: step, stage: .decode) {
             let monitor = DecodeMonitor(limits: options.limits) { step.isCancelled }
-            return Result { () throws(ImageError) in
-                try plan.coder.decode(data, options: options, monitor: monitor)
-            }
+            return Result { () throws(ImageError) in try plan.picture(of: data, options, monitor) }
         }
         timings.add(started.duration(to: .now), to: .decode)
         return image
     }
 
-    /// The picture transformed; loads that share an original and wish the same of it transform it once.
+    /// The picture transformed, stage by stage: loads that share an original and wish the same first stages of it have
+    /// those done once.
     private func transformed(
         _ source: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation
     ) async throws(ImageError) -> SourceImage {
         guard plan.isTransformed else { return source }
-        operation.enter(.transform)
-        return try await share(.transformed(source, plan), operation) { (step, _) async throws(ImageError) in
-            let started = ContinuousClock.now
-            let image = try await self.transformQueue.run(for: step, stage: .transform) {
-                Result { () throws(ImageError) in try plan.transformer.transform(source.image) }
-            }
-            var timings = source.timings
-            timings.add(started.duration(to: .now), to: .transform)
-            return SourceImage(image: image, response: source.response, source: source.source, timings: timings)
+        var picture = source
+        guard !plan.leavesUntransformed(source.image) else {
+            picture.isUntransformed = true
+            return picture
         }
+        operation.enter(.transform)
+        for stage in plan.transformer.stages {
+            let before = picture
+            picture = try await share(.transformed(before, by: stage, plan), operation) {
+                (step, _) async throws(ImageError) in
+                try await self.transformed(before, by: stage, plan, step)
+            }
+        }
+        return try await animated(picture, source, plan, operation)
+    }
+
+    /// A transformed animation in the form that the load wants to play.
+    private func animated(
+        _ picture: SourceImage, _ source: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation
+    ) async throws(ImageError) -> SourceImage {
+        guard plan.animatedImageClass != nil, picture.image.isAnimated, let data = source.data else { return picture }
+        var result = picture
+        result.image = try await transformQueue.run(for: operation.current, stage: .transform) {
+            Result { () throws(ImageError) in
+                guard let frames = try plan.resultFrames(of: data, isUntransformed: false) else {
+                    return picture.image
+                }
+                return try plan.animated(picture.image, frames, data: nil)
+            }
+        }
+        return result
+    }
+
+    private func transformed(
+        _ picture: SourceImage, by stage: any ImageTransformer, _ plan: LoadPlan, _ step: CurrentOperation
+    ) async throws(ImageError) -> SourceImage {
+        let started = ContinuousClock.now
+        let image = try await transformQueue.run(for: step, stage: .transform) {
+            Result { () throws(ImageError) in try plan.transformed(picture.image, by: stage) }
+        }
+        var timings = picture.timings
+        timings.add(started.duration(to: .now), to: .transform)
+        return SourceImage(image: image, response: picture.response, source: picture.source, timings: timings)
     }
 
     /// Waits for shared work; starts it when nobody did.

@@ -20,10 +20,11 @@ extension ImageManager {
 
     private func keepInMemory(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) {
         let context = plan.context
-        if context.storeCacheType.includesMemory { plan.cache.storeInMemory(picture.image, for: plan.key) }
-        // A thumbnail or a part was never decoded in full: there is no original to keep.
-        let hasFullImage = context.thumbnailPixelSize == nil && context.cropRect == nil
-        if plan.isVariant, hasFullImage, context.originalStoreCacheType.includesMemory {
+        let key = picture.key(in: plan)
+        if context.storeCacheType.includesMemory { plan.cache.storeInMemory(picture.image, for: key) }
+        // One that was decoded smaller, or in part, is not the original: there is none to keep.
+        let hasOriginal = plan.decodedKey == plan.originalKey
+        if key != plan.originalKey, hasOriginal, context.originalStoreCacheType.includesMemory {
             plan.originalCache.storeInMemory(original.image, for: plan.originalKey)
         }
     }
@@ -32,33 +33,47 @@ extension ImageManager {
     private func writeToDisk(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
         guard !plan.isLocal else { return nil }
         let context = plan.context
+        let key = picture.key(in: plan)
+        let isVariant = key != plan.originalKey
         let keepsOriginal =
-            plan.isVariant ? context.originalStoreCacheType.includesDisk : context.storeCacheType.includesDisk
+            isVariant ? context.originalStoreCacheType.includesDisk : context.storeCacheType.includesDisk
         var failure: ImageError?
         if keepsOriginal, original.source == .network, let data = original.data {
             failure = await original.writes.once(plan.originalKey, in: plan.originalCache) {
-                let metadata = DiskMetadata(original.response, url: plan.url)
-                return await self.write(data, plan.originalKey, metadata, to: plan.originalCache)
+                await self.writeOriginal(data, original, plan)
             }
         }
-        if plan.isVariant, context.storeCacheType.includesDisk {
-            let other = await picture.writes.once(plan.key, in: plan.cache) {
-                await self.writeVariant(picture.image, plan)
+        // A variant with the very pixels of the original is found again through that.
+        if isVariant, context.storeCacheType.includesDisk, !(keepsOriginal && plan.isWholeDecode(picture)) {
+            let other = await picture.writes.once(key, in: plan.cache) {
+                await self.writeVariant(picture, original: original, plan)
             }
             failure = other ?? failure
         }
         return failure
     }
 
-    private func writeVariant(_ image: DecodedImage, _ plan: LoadPlan) async -> ImageError? {
-        do throws(ImageError) {
-            let format = image.preferredFormat(for: plan.coder)
-            let data = try await encodeQueue.run(for: CurrentOperation(), stage: .store) {
-                Result { () throws(ImageError) in
-                    try plan.coder.encode(image, to: format, options: plan.context.encodeOptions)
-                }
+    private func writeOriginal(_ data: Data, _ original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
+        var data = data
+        if let serializer = plan.context.cacheSerializer {
+            let file = data
+            let serialized = try? await encodeQueue.run(for: CurrentOperation(), stage: .store) {
+                .success(serializer.data(of: original.image, file, for: plan.url))
             }
-            return await write(data, plan.key, DiskMetadata(nil, url: plan.url), to: plan.cache)
+            data = (serialized ?? nil) ?? data
+        }
+        let metadata = DiskMetadata(original.response, url: plan.url)
+        return await write(data, plan.originalKey, metadata, to: plan.originalCache)
+    }
+
+    private func writeVariant(
+        _ picture: SourceImage, original: SourceImage, _ plan: LoadPlan
+    ) async -> ImageError? {
+        do throws(ImageError) {
+            let data = try await encodeQueue.run(for: CurrentOperation(), stage: .store) {
+                Result { () throws(ImageError) in try plan.bytes(of: picture, original: original) }
+            }
+            return await write(data, picture.key(in: plan), DiskMetadata(nil, url: plan.url), to: plan.cache)
         } catch {
             return error
         }

@@ -28,6 +28,10 @@ public final class ImageManager: Sendable {
         public var transformer: (any ImageTransformer)?
         /// For loads that bring none of their own.
         public var cacheKeyFilter: CacheKeyFilter?
+        /// For loads that bring none of their own.
+        public var cacheSerializer: CacheSerializer?
+        /// Sees every load before anything is done, after the three above were filled in. Default none.
+        public var optionsProcessor: OptionsProcessor?
         /// Pictures decoded at once. Default: one for each processor core.
         public var maxConcurrentDecodes: Int
         /// Pictures transformed at once. Default: one for each processor core.
@@ -78,15 +82,16 @@ public final class ImageManager: Sendable {
         _ request: ImageRequest, progress: LoadOperation.Progress? = nil,
         completion: @escaping LoadOperation.Completion
     ) -> LoadOperation {
+        let request = processed(request)
         let operation = LoadOperation(request, progress: progress, completion: completion)
         do throws(ImageError) {
             let plan = try LoadPlan(request, manager: self)
             try checkNotFailed(plan)
-            if let hit = imageInMemory(plan) {
-                operation.finish(.success(LoadResult(hit, from: plan)))
-                return operation
+            if let hit = imageAtOnce(plan) {
+                deliver(hit, plan, operation)
+            } else {
+                start(plan, operation) { await self.walk(plan, operation) }
             }
-            start(plan, operation)
         } catch {
             operation.finish(.failure(error))
         }
@@ -113,13 +118,25 @@ public final class ImageManager: Sendable {
 
     /// The key under which the result of a request is kept; `nil` for a request without a URL.
     public func cacheKey(for request: ImageRequest) -> CacheKey? {
-        try? LoadPlan(request, manager: self).key
+        try? LoadPlan(processed(request), manager: self).key
     }
 
-    private func start(_ plan: LoadPlan, _ operation: LoadOperation) {
+    /// The request with the manager's own parts where it has none, after the options processor.
+    func processed(_ request: ImageRequest) -> ImageRequest {
+        var request = request
+        request.context.transformer = request.context.transformer ?? configuration.transformer
+        request.context.cacheKeyFilter = request.context.cacheKeyFilter ?? configuration.cacheKeyFilter
+        request.context.cacheSerializer = request.context.cacheSerializer ?? configuration.cacheSerializer
+        return configuration.optionsProcessor?.processed(request) ?? request
+    }
+
+    func start(
+        _ plan: LoadPlan, _ operation: LoadOperation,
+        _ work: @escaping @Sendable () async -> Result<LoadResult, ImageError>
+    ) {
         noteStart(operation)
         Task {
-            let result = await walk(plan, operation)
+            let result = await work()
             noteEnd(operation)
             operation.finish(result)
         }

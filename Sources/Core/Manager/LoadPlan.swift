@@ -7,6 +7,8 @@ struct LoadPlan: Sendable {
     let url: URL
     /// The untransformed, full-size picture.
     let originalKey: CacheKey
+    /// What the caller asked for, before the transformer.
+    let decodedKey: CacheKey
     /// What the caller asked for.
     let key: CacheKey
     let decodeOptions: DecodeOptions
@@ -25,23 +27,39 @@ struct LoadPlan: Sendable {
     /// A file's own copy is the file.
     var isLocal: Bool { url.isFileURL || url.scheme?.lowercased() == "data" }
 
+    /// A plan for a request that the manager's options processor has seen.
     init(_ request: ImageRequest, manager: ImageManager) throws(ImageError) {
         guard let url = request.url, !url.absoluteString.isEmpty else {
             throw ImageError(.invalidURL, .request, "there is no URL; give one that names a picture")
         }
         let context = request.context
-        let filter = context.cacheKeyFilter ?? manager.configuration.cacheKeyFilter
-        let transformer = context.transformer ?? manager.configuration.transformer ?? .identity
         self.request = request
         self.url = url
-        self.transformer = transformer
+        transformer = context.transformer ?? .identity
         cache = context.imageCache ?? manager.imageCache
         originalCache = context.originalImageCache ?? context.imageCache ?? manager.imageCache
         loader = context.imageLoader ?? manager.imageLoader
         coder = context.imageCoder ?? manager.imageCoder
-        originalKey = filter.map { CacheKey($0.key(for: url)) } ?? CacheKey(of: url)
-        key = Self.key(originalKey, context, transformer)
-        decodeOptions = Self.decodeOptions(context, scaleFactor: ScaleFactor.of(key: originalKey.base))
+        originalKey = context.cacheKeyFilter.map { CacheKey($0.key(for: url)) } ?? CacheKey(of: url)
+        decodeOptions = Self.decodeOptions(request, url, originalKey)
+        decodedKey = decodeOptions.cacheKeyFragments.reduce(originalKey) { $0.appending($1) }
+        key = transformer.stages.reduce(decodedKey) { $0.appending($1.key) }
+    }
+
+    /// What the context says of decoding, in its base and one by one, and what the flags add.
+    private static func decodeOptions(_ request: ImageRequest, _ url: URL, _ key: CacheKey) -> DecodeOptions {
+        let context = request.context
+        var options = context.decodeOptions
+        if options.scaleFactor == 1 { options.scaleFactor = ScaleFactor.of(key: key.base) }
+        options.scaleFactor = context.scaleFactor ?? options.scaleFactor
+        if request.options.contains(.scaleDownLargeImages) {
+            options.scaleDownByteLimit = options.scaleDownByteLimit ?? DecodeOptions.defaultScaleDownByteLimit
+        }
+        if request.options.contains(.decodeFirstFrameOnly) { options.firstFrameOnly = true }
+        options.typeHint = context.typeHint.format(of: url) ?? options.typeHint
+        let avoidsDecoding = request.options.contains(.avoidDecodeImage) && context.forceDecodePolicy == .automatic
+        options.usesLazyDecoding = avoidsDecoding || context.forceDecodePolicy == .never
+        return options
     }
 
     /// Whether an error of decoding stored bytes shows that they are no picture, rather than none for these coders.
@@ -51,39 +69,39 @@ struct LoadPlan: Sendable {
             || (error.code == .unknownFormat && FormatSniffer.format(of: data) == nil)
     }
 
-    /// How the stored result is decoded: it is small already.
-    var storedDecodeOptions: DecodeOptions {
-        var options = decodeOptions
-        options.cropRect = nil
-        options.thumbnailPixelSize = nil
-        return options
+    /// How the stored result is decoded: what makes it another picture than the original was done before.
+    var storedDecodeOptions: DecodeOptions { decodeOptions.afterPixelChanges }
+
+    /// What is to play an animation; nothing where only its first frame is wanted.
+    var animatedImageClass: (any AnimatedImageRepresentation.Type)? {
+        decodeOptions.firstFrameOnly ? nil : context.animatedImageClass
     }
 
-    private static func decodeOptions(_ context: LoadContext, scaleFactor: Double) -> DecodeOptions {
-        var options = DecodeOptions(
-            thumbnailPixelSize: context.thumbnailPixelSize, preservesAspectRatio: context.preservesAspectRatio,
-            scaleFactor: context.scaleFactor ?? scaleFactor, limits: context.decodeLimits)
-        options.cropRect = context.cropRect
-        options.thumbnailQuality = context.thumbnailQuality
-        options.resamplingFilter = context.resamplingFilter
-        return options
+    /// Whether a picture stays as it is, though the load has a transformer.
+    func leavesUntransformed(_ image: DecodedImage) -> Bool {
+        (image.isAnimated && !options.contains(.transformAnimatedImage))
+            || (image.attributes.isVector && !options.contains(.transformVectorImage))
     }
 
-    private static func key(
-        _ original: CacheKey, _ context: LoadContext, _ transformer: any ImageTransformer
-    ) -> CacheKey {
-        var key = original
-        if let rect = context.cropRect { key = key.appending(CacheKey.regionFragment(rect)) }
-        if let size = context.thumbnailPixelSize {
-            key = key.appending(
-                CacheKey.thumbnailFragment(size: size, preservesAspectRatio: context.preservesAspectRatio))
-            let quality = context.thumbnailQuality
-            if quality != .exact { key = key.appending("ThumbnailQuality(\(quality.rawValue))") }
-            let filter = context.resamplingFilter
-            if filter != .lanczos3 { key = key.appending("Resampling(\(filter.rawValue))") }
+    /// Whether a picture in memory is of the form that the load wants.
+    func accepts(_ image: DecodedImage) -> Bool {
+        (image.isDecoded || decodeOptions.usesLazyDecoding) && hasAnimatedImageClass(image)
+    }
+
+    /// Whether a picture carries the animation that `matchAnimatedImageClass` insists on.
+    func hasAnimatedImageClass(_ image: DecodedImage) -> Bool {
+        guard options.contains(.matchAnimatedImageClass), let wanted = animatedImageClass else { return true }
+        return image.animation.map { type(of: $0) == wanted } ?? false
+    }
+}
+
+extension TypeHint {
+    fileprivate func format(of url: URL) -> ImageFormat? {
+        switch self {
+        case .fromURL: ImageFormat(fileExtension: url.pathExtension)
+        case .none: nil
+        case .format(let format): format
         }
-        for stage in transformer.stages { key = key.appending(stage.key) }
-        return key
     }
 }
 
@@ -91,6 +109,7 @@ struct LoadPlan: Sendable {
 struct SourceKey: Hashable, Sendable {
     private let lookup: Lookup
     private let decodeOptions: DecodeOptions
+    private let form: Form
     /// A coder of one's own has no identity to compare: such loads share nothing.
     private let soloist: ObjectIdentifier?
 
@@ -98,7 +117,19 @@ struct SourceKey: Hashable, Sendable {
         case cached(key: CacheKey, cache: ObjectIdentifier)
         case original(Origin)
         /// While anyone waits, the work holds the source: no other picture can get its identity.
-        case transformed(source: ObjectIdentifier, key: CacheKey)
+        case transformed(source: ObjectIdentifier, stage: String)
+    }
+
+    /// What is made of an animation.
+    private struct Form: Hashable {
+        let animatedImageClass: ObjectIdentifier?
+        let relevantOptions: LoadOptions
+
+        init(_ plan: LoadPlan) {
+            animatedImageClass = plan.animatedImageClass.map { ObjectIdentifier($0) }
+            relevantOptions = plan.options.intersection(
+                [.preloadAllFrames, .matchAnimatedImageClass, .transformAnimatedImage, .transformVectorImage])
+        }
     }
 
     private struct Origin: Hashable {
@@ -116,7 +147,7 @@ struct SourceKey: Hashable, Sendable {
     static func cached(_ plan: LoadPlan, _ operation: LoadOperation) -> SourceKey {
         SourceKey(
             lookup: .cached(key: plan.key, cache: ObjectIdentifier(plan.cache)),
-            decodeOptions: plan.storedDecodeOptions,
+            decodeOptions: plan.storedDecodeOptions, form: Form(plan),
             soloist: plan.context.imageCoder == nil ? nil : ObjectIdentifier(operation))
     }
 
@@ -130,15 +161,17 @@ struct SourceKey: Hashable, Sendable {
             asksMemory: plan.isVariant && plan.context.originalQueryCacheType.includesMemory,
             asksDisk: plan.isVariant && plan.context.originalQueryCacheType.includesDisk)
         return SourceKey(
-            lookup: .original(origin), decodeOptions: plan.decodeOptions,
+            lookup: .original(origin), decodeOptions: plan.decodeOptions, form: Form(plan),
             soloist: plan.context.imageCoder == nil ? nil : ObjectIdentifier(operation))
     }
 
-    /// The picture made of another.
-    static func transformed(_ source: SourceImage, _ plan: LoadPlan) -> SourceKey {
+    /// The picture that a stage of the transformer makes of another.
+    static func transformed(
+        _ source: SourceImage, by stage: any ImageTransformer, _ plan: LoadPlan
+    ) -> SourceKey {
         SourceKey(
-            lookup: .transformed(source: ObjectIdentifier(source.image), key: plan.key),
-            decodeOptions: plan.decodeOptions, soloist: nil)
+            lookup: .transformed(source: ObjectIdentifier(source.image), stage: stage.key),
+            decodeOptions: plan.decodeOptions, form: Form(plan), soloist: nil)
     }
 }
 

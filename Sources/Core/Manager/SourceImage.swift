@@ -9,8 +9,13 @@ struct SourceImage: Sendable {
     var response: HTTPResponse?
     var source: LoadSource
     var timings = LoadTimings()
+    /// Whether it is one that the load's transformer leaves as it is.
+    var isUntransformed = false
     /// Its way to the disk; copies, and so all who share the picture, have one.
     let writes = SharedWrites()
+
+    /// What it is filed under.
+    func key(in plan: LoadPlan) -> CacheKey { isUntransformed ? plan.decodedKey : plan.key }
 }
 
 extension LoadResult {
@@ -20,7 +25,8 @@ extension LoadResult {
         var timings = found.timings
         timings.total = start?.duration(to: .now) ?? .zero
         self.init(
-            image: found.image, data: plan.isVariant ? nil : found.data, source: found.source, url: plan.url,
+            image: found.image, data: found.key(in: plan) == plan.originalKey ? found.data : nil,
+            source: found.source, url: plan.url,
             timings: timings, storeError: storeError)
     }
 }

@@ -56,6 +56,12 @@ public struct CacheKey: Sendable {
     public static func regionFragment(_ rect: PixelRect) -> String {
         "Region({\(rect.x),\(rect.y)},{\(rect.width),\(rect.height)})"
     }
+
+    /// The fragment of a picture decoded within a number of bytes, such as `ScaleDown(62914560)`.
+    public static func scaleDownFragment(byteLimit: Int) -> String { "ScaleDown(\(byteLimit))" }
+
+    /// The fragment of an animation taken for its first frame.
+    public static let firstFrameFragment = "FirstFrame(1)"
 }
 
 extension CacheKey: Hashable {

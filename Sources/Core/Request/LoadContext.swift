@@ -14,21 +14,17 @@ public struct LoadContext: Sendable {
     public var imageCoder: (any ImageCoder)?
     /// The transformer for this load; `nil` is the manager's, `.identity` switches that off.
     public var transformer: (any ImageTransformer)?
-    /// Decode no larger than this many pixels. Part of the cache key.
-    public var thumbnailPixelSize: ImageSize?
-    /// Whether a thumbnail keeps the picture's proportions. Default `true`.
-    public var preservesAspectRatio: Bool
-    /// The part of the upright picture to decode, in its full-size pixels; `nil` is all of it. Thumbnail size applies
-    /// to what is left. Part of the cache key.
-    public var cropRect: PixelRect?
-    /// What a thumbnail may lack for speed. Default `.exact`. Part of the cache key.
-    public var thumbnailQuality: DecodeOptions.ThumbnailQuality
-    /// How a thumbnail's pixels are weighed together. Default `.lanczos3`. Part of the cache key.
-    public var resamplingFilter: ResamplingFilter
+    /// How the picture is decoded: what this load says of it elsewhere goes before what stands here.
+    public var decodeOptions: DecodeOptions
     /// Pixels per point; `nil` reads `@2x` and `@3x` in the key.
     public var scaleFactor: Double?
-    /// What a picture may cost to decode.
-    public var decodeLimits: DecodeLimits
+    /// What the bytes are said to be. Default: what the URL's path ends in.
+    public var typeHint: TypeHint
+    /// When the pixels are decoded. Default `.automatic`: before the completion.
+    public var forceDecodePolicy: ForceDecodePolicy
+    /// What makes the playable form of animations, such as `AnimatedImage`; `nil` loads the first frame alone, which
+    /// still knows how many there are.
+    public var animatedImageClass: (any AnimatedImageRepresentation.Type)?
     /// How a transformed picture or a thumbnail is written to disk.
     public var encodeOptions: EncodeOptions
     /// Where to look for the result. Default `.all`.
@@ -41,8 +37,11 @@ public struct LoadContext: Sendable {
     public var originalStoreCacheType: CacheType
     /// Makes the base of the cache key; `nil` is the manager's.
     public var cacheKeyFilter: CacheKeyFilter?
+    /// Makes the bytes that are written to disk; `nil` is the manager's.
+    public var cacheSerializer: CacheSerializer?
     /// HTTP header fields of this load; they win over the downloader's of the same name.
     public var headers: HTTPHeaders
+    private var open: [ObjectIdentifier: any Sendable] = [:]
 
     /// The defaults, with the choices that are made most; set the others afterwards.
     public init(
@@ -51,11 +50,9 @@ public struct LoadContext: Sendable {
     ) {
         self.callbackQueue = callbackQueue
         self.transformer = transformer
-        self.thumbnailPixelSize = thumbnailPixelSize
-        preservesAspectRatio = true
-        thumbnailQuality = .exact
-        resamplingFilter = .lanczos3
-        decodeLimits = DecodeLimits()
+        decodeOptions = DecodeOptions(thumbnailPixelSize: thumbnailPixelSize)
+        typeHint = .fromURL
+        forceDecodePolicy = .automatic
         encodeOptions = EncodeOptions()
         queryCacheType = .all
         storeCacheType = .all
@@ -63,4 +60,65 @@ public struct LoadContext: Sendable {
         originalStoreCacheType = .disk
         headers = HTTPHeaders()
     }
+}
+
+extension LoadContext {
+    /// Decode no larger than this many pixels. Part of the cache key.
+    public var thumbnailPixelSize: ImageSize? {
+        get { decodeOptions.thumbnailPixelSize }
+        set { decodeOptions.thumbnailPixelSize = newValue }
+    }
+
+    /// Whether a thumbnail keeps the picture's proportions. Default `true`.
+    public var preservesAspectRatio: Bool {
+        get { decodeOptions.preservesAspectRatio }
+        set { decodeOptions.preservesAspectRatio = newValue }
+    }
+
+    /// The most bytes that the decoded picture may take; goes before a thumbnail size. Part of the cache key.
+    public var scaleDownByteLimit: Int? {
+        get { decodeOptions.scaleDownByteLimit }
+        set { decodeOptions.scaleDownByteLimit = newValue }
+    }
+
+    /// What a picture may cost to decode.
+    public var decodeLimits: DecodeLimits {
+        get { decodeOptions.limits }
+        set { decodeOptions.limits = newValue }
+    }
+
+    /// A value of a kind that a loader, a cache or a processor of your own defines.
+    public subscript<Key: LoadContextKey>(key: Key.Type) -> Key.Value {
+        get { open[ObjectIdentifier(key)] as? Key.Value ?? Key.defaultValue }
+        set { open[ObjectIdentifier(key)] = newValue }
+    }
+}
+
+/// Names a value of one's own in a `LoadContext`, as SwiftUI's environment keys do.
+public protocol LoadContextKey {
+    /// What is kept under it.
+    associatedtype Value: Sendable
+    /// What a context holds that nobody set.
+    static var defaultValue: Value { get }
+}
+
+/// What bytes are said to be that show no format themselves.
+public enum TypeHint: Sendable, Hashable {
+    /// What the URL's path ends in.
+    case fromURL
+    /// Nothing.
+    case none
+    /// A format.
+    case format(ImageFormat)
+}
+
+/// When the pixels of a loaded picture are decoded.
+public enum ForceDecodePolicy: Sendable, Hashable {
+    /// Before the completion, off the calling thread.
+    case automatic
+    /// When they are first asked for, on the thread that asks. A thumbnail is decoded before the completion all the
+    /// same.
+    case never
+    /// Before the completion, whatever the coder did.
+    case always
 }

@@ -16,12 +16,35 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let allowInvalidSSLCertificates = LoadOptions(rawValue: 1 << 6)
     /// Start with high priority; wins over `lowPriority`.
     public static let highPriority = LoadOptions(rawValue: 1 << 7)
+    /// Let the transformer have animated pictures too, every frame of them. Without it an animation stays as it is.
+    public static let transformAnimatedImage = LoadOptions(rawValue: 1 << 9)
+    /// Decode within a number of bytes: `LoadContext.scaleDownByteLimit`, or `DecodeOptions.defaultScaleDownByteLimit`.
+    public static let scaleDownLargeImages = LoadOptions(rawValue: 1 << 11)
+    /// On a memory hit bring the file's bytes from disk too, and complete when they are there.
+    public static let queryMemoryData = LoadOptions(rawValue: 1 << 12)
+    /// The same, but reading the disk on the calling thread before the call returns.
+    public static let queryMemoryDataSync = LoadOptions(rawValue: 1 << 13)
+    /// On a memory miss read the disk and decode on the calling thread, so that a picture on disk is delivered before
+    /// the call returns. For the few pictures of a first screen: it makes the thread wait.
+    public static let queryDiskDataSync = LoadOptions(rawValue: 1 << 14)
     /// Never call the loader: a picture that no cache has is the error `notInCache`.
     public static let fromCacheOnly = LoadOptions(rawValue: 1 << 15)
     /// Never ask a cache. The result is still stored.
     public static let fromLoaderOnly = LoadOptions(rawValue: 1 << 16)
+    /// Leave the picture undecoded until its pixels are asked for, as `ForceDecodePolicy.never` does.
+    public static let avoidDecodeImage = LoadOptions(rawValue: 1 << 18)
+    /// Take an animation for a still picture of its first frame. Part of the cache key.
+    public static let decodeFirstFrameOnly = LoadOptions(rawValue: 1 << 19)
+    /// Decode all frames of `LoadContext.animatedImageClass` before completing.
+    public static let preloadAllFrames = LoadOptions(rawValue: 1 << 20)
+    /// Take only pictures that carry an animation of `LoadContext.animatedImageClass`: others in a cache count as
+    /// missing, others from a loader are the error `badImageData`. Means nothing with `decodeFirstFrameOnly`.
+    public static let matchAnimatedImageClass = LoadOptions(rawValue: 1 << 21)
     /// Finish only after the caches have written the picture.
     public static let waitStoreCache = LoadOptions(rawValue: 1 << 22)
+
+    /// Let the transformer have pictures of shapes too, drawn at their size. Without it they stay as they are.
+    public static let transformVectorImage = LoadOptions(rawValue: 1 << 23)
 
     /// The priority that the flags ask for.
     public var priority: LoadPriority {

@@ -172,10 +172,10 @@ struct PathTests {
     func storedPart() async throws {
         let harness = ManagerHarness()
         let request = harness.request {
-            $0.cropRect = PixelRect(x: 1, y: 2, width: 60, height: 70)
+            $0.decodeOptions.cropRect = PixelRect(x: 1, y: 2, width: 60, height: 70)
             $0.thumbnailPixelSize = ImageSize(50, 50)
-            $0.thumbnailQuality = .fast
-            $0.resamplingFilter = .box
+            $0.decodeOptions.thumbnailQuality = .fast
+            $0.decodeOptions.resamplingFilter = .box
         }
         let key = try #require(harness.manager.cacheKey(for: request))
         #expect(
@@ -193,13 +193,13 @@ struct PathTests {
         harness.cache.scriptAllMissing()
         harness.cache.storeInMemory(harness.image, for: harness.key)
         let request = harness.request {
-            $0.cropRect = PixelRect(x: 100, y: 0, width: 60, height: 3)
+            $0.decodeOptions.cropRect = PixelRect(x: 100, y: 0, width: 60, height: 3)
             $0.originalQueryCacheType = .all
         }
         let result = try await harness.manager.image(for: request)
         #expect(result.image.pixelSize == PixelSize(2, 3) && result.image.attributes.isThumbnail)
         let outside = harness.request {
-            $0.cropRect = PixelRect(x: 200, y: 0, width: 60, height: 3)
+            $0.decodeOptions.cropRect = PixelRect(x: 200, y: 0, width: 60, height: 3)
             $0.originalQueryCacheType = .all
         }
         await #expect { try await harness.manager.image(for: outside) } throws: {

@@ -1,0 +1,64 @@
+import Synchronization
+import WebImageFoundation
+import WebImagePixels
+
+/// The pixels of a picture decoded lazily: the first who asks decodes, others who ask meanwhile wait for that.
+final class DeferredPixels: Sendable {
+    /// As the header has it.
+    let size: PixelSize
+    private let work: @Sendable () -> Result<PixelBuffer, ImageError>
+    private let outcome = Mutex<Result<PixelBuffer, ImageError>?>(nil)
+
+    init(size: PixelSize, work: @escaping @Sendable () -> Result<PixelBuffer, ImageError>) {
+        self.size = size
+        self.work = work
+    }
+
+    var isDecoded: Bool { outcome.withLock { $0 != nil } }
+
+    /// What they take once they are there.
+    var byteCount: Int {
+        let (pixels, overflows) = size.width.multipliedReportingOverflow(by: size.height)
+        return overflows ? .max : pixels.multipliedReportingOverflow(by: 4).overflow ? .max : pixels * 4
+    }
+
+    func decode() throws(ImageError) -> PixelBuffer {
+        // The coder runs under the lock: whoever else wants these pixels has to wait for them anyway.
+        let result = outcome.withLock { outcome in
+            let result = outcome ?? work()
+            outcome = result
+            return result
+        }
+        return try result.get()
+    }
+
+    /// Transparent where they cannot be decoded.
+    var pixels: PixelBuffer {
+        if let pixels = try? decode() { return pixels }
+        guard let empty = PixelBuffer(size: size) ?? PixelBuffer(size: PixelSize(1, 1)) else {
+            preconditionFailure("no memory for one pixel")
+        }
+        return empty
+    }
+}
+
+extension CodersManager {
+    /// The picture of the header, whose pixels are decoded when they are asked for.
+    func deferred(
+        _ data: Data, by coder: any ImageCoder, _ options: DecodeOptions
+    ) throws(ImageError) -> DecodedImage {
+        let probe = try coder.probe(data)
+        try options.limits.check(probe.size, of: probe.format)
+        try options.limits.check(frameCount: probe.frameCount, of: probe.format)
+        var eager = options
+        eager.usesLazyDecoding = false
+        let pixels = DeferredPixels(size: probe.size) { [eager] in
+            Result { () throws(ImageError) in try coder.decode(data, options: eager).pixels }
+        }
+        var attributes = DecodedImage.Attributes(
+            format: probe.format, scale: options.scaleFactor,
+            frameCount: options.firstFrameOnly ? 1 : probe.frameCount, loopCount: probe.loopCount ?? 1)
+        attributes.decodeOptions = options
+        return DecodedImage(deferring: pixels, attributes: attributes)
+    }
+}

@@ -1,0 +1,31 @@
+import WebImageFoundation
+
+extension LoadPlan {
+    /// Whether nothing was done to the original but to decode it at its size.
+    func isWholeDecode(_ picture: SourceImage) -> Bool {
+        (!isTransformed || picture.isUntransformed) && !picture.image.attributes.isThumbnail
+    }
+
+    /// The bytes under which a thumbnail or a transformed picture is kept on disk. May take long.
+    func bytes(of picture: SourceImage, original: SourceImage) throws(ImageError) -> Data {
+        if let data = context.cacheSerializer?.data(of: picture.image, nil, for: url) { return data }
+        if let animation = try animationBytes(of: picture, original: original) { return animation }
+        let format = picture.image.preferredFormat(for: coder)
+        return try coder.encode(picture.image, to: format, options: context.encodeOptions)
+    }
+
+    /// The whole animation as a file, frame by frame, so that it moves after a restart too.
+    private func animationBytes(of picture: SourceImage, original: SourceImage) throws(ImageError) -> Data? {
+        guard picture.image.isAnimated, !context.encodeOptions.firstFrameOnly, let data = original.data,
+            let coder = coder as? any AnimatedImageCoder, let format = animationFormat(of: picture.image, coder),
+            let frames = try resultFrames(of: data, isUntransformed: picture.isUntransformed)
+        else { return nil }
+        return try coder.encode(frames, to: format, options: context.encodeOptions)
+    }
+
+    /// The picture's own format where that holds all colours and alpha, else another that does.
+    private func animationFormat(of image: DecodedImage, _ coder: any AnimatedImageCoder) -> ImageFormat? {
+        let own = image.attributes.format.map { $0 == .gif ? [] : [$0] } ?? []
+        return (own + [.webP, .png, .gif]).first { coder.canEncodeAnimation(to: $0) }
+    }
+}
