@@ -7,7 +7,7 @@ extension CodersManager {
 
 extension ImageCache {
     /// The cache of the namespace `default`.
-    public static let shared = ImageCache()
+    public static let shared = ImageCache(coder: CodersManager.shared)
 }
 
 extension ImageDownloader {

@@ -8,6 +8,23 @@ __PTRDIFF_TYPE__ fgetxattr(int file, const char *name, void *value, __SIZE_TYPE_
 int fsetxattr(int file, const char *name, const void *value, __SIZE_TYPE__ size, int flags);
 int fremovexattr(int file, const char *name);
 
+// <sys/stat.h>, which declares them only under _GNU_SOURCE; the layout is the kernel's, of <linux/stat.h>.
+struct cwebimage_statx_time {
+    long long seconds;
+    unsigned int nanoseconds;
+    int reserved;
+};
+struct cwebimage_statx {
+    unsigned int mask, block_size;
+    unsigned long long attributes;
+    unsigned int link_count, user, group;
+    unsigned short mode, spare;
+    unsigned long long file_number, byte_count, block_count, attributes_mask;
+    struct cwebimage_statx_time accessed, created, changed, modified;
+    unsigned char rest[256 - 128];
+};
+int statx(int folder, const char *path, int flags, unsigned int mask, void *result);
+
 // <unistd.h>, which declares it only under _GNU_SOURCE.
 int gettid(void);
 #endif

@@ -26,7 +26,7 @@ extension Command {
                 throw UsageError(unknown: "action", name, known: CacheAction.allCases.map(\.rawValue))
             }
             guard arguments.operands.count == 1 else { throw UsageError("cache \(name) takes nothing more") }
-            return action.run(ImageCache.shared.disk, asJSON: arguments.has(.json), console)
+            return action.run(DiskCache(folder: ImageCache.shared.disk.folder), asJSON: arguments.has(.json), console)
         })
 }
 

@@ -1,55 +1,63 @@
 /// Where on disk the entry of a key lies, worked out once for each call.
 struct DiskAddress: Sendable {
     let key: CacheKey
-    /// The MD5 of the key's text in lower-case hexadecimal.
-    let digest: String
-    /// The name of the file that holds the bytes.
+    /// The MD5 of the key's text.
+    let digest: DiskDigest
+    /// The name of the file that holds the bytes: the digest in lower-case hexadecimal and the key's extension.
     let fileName: String
 
     init(_ key: CacheKey) {
         self.key = key
-        digest = Digest.md5.hexadecimal(key.text)
+        digest = DiskDigest(Digest.md5.words(key.text))
         let pathExtension = FileExtension.of(key.base)
-        fileName = pathExtension.isEmpty ? digest : digest + "." + pathExtension
+        fileName = pathExtension.isEmpty ? digest.text : digest.text + "." + pathExtension
     }
 }
 
-/// What a name in the folder of a disk cache stands for. Everything else there is left alone.
-enum DiskFileKind: Hashable {
-    /// The bytes of an entry.
-    case body
-    /// An entry's metadata, where the file system does not take them.
-    case sidecar
-    /// Something not yet in its place, or forgotten by a process that died.
-    case temporary
+/// The MD5 of a key, as names on disk begin with.
+struct DiskDigest: Hashable, Sendable {
+    /// The first and the last eight bytes, the first byte in the highest bits.
+    let high, low: UInt64
 
-    private static let sidecarEnding = ".meta"
-    private static let temporaryStart = ".tmp-"
-    private static let digestCount = 32
+    static let textCount = 32
 
-    /// The kind of a name, and the digest of the key that it belongs to.
-    static func classify(_ name: String) -> (kind: DiskFileKind, digest: Substring)? {
-        if name.hasPrefix(temporaryStart) {
-            return digest(name.dropFirst(temporaryStart.count)).map { (.temporary, $0.digest) }
-        }
-        if name.hasPrefix(".") {
-            guard let found = digest(name.dropFirst()), found.rest == sidecarEnding else { return nil }
-            return (.sidecar, found.digest)
-        }
-        guard let found = digest(name[...]), found.rest.isEmpty || found.rest.hasPrefix(".") else { return nil }
-        return (.body, found.digest)
+    init(_ words: (high: UInt64, low: UInt64)) {
+        (high, low) = words
     }
 
-    static func sidecarName(_ digest: some StringProtocol) -> String { ".\(digest)\(sidecarEnding)" }
-
-    /// `unique` tells it from all others, of this process or another.
-    static func temporaryName(_ digest: String, unique: String) -> String { "\(temporaryStart)\(digest)-\(unique)" }
-
-    private static func digest(_ text: Substring) -> (digest: Substring, rest: Substring)? {
-        let bytes = text.utf8
-        guard let end = bytes.index(bytes.startIndex, offsetBy: digestCount, limitedBy: bytes.endIndex),
-            bytes[..<end].allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    /// Reads the 32 digits at the front of some text; `nil` where there are others.
+    init?(_ text: UnsafeRawBufferPointer) {
+        guard text.count >= Self.textCount, let high = unsafe Self.word(text, 0), let low = unsafe Self.word(text, 16)
         else { return nil }
-        return (text[..<end], text[end...])
+        (self.high, self.low) = (high, low)
+    }
+
+    /// In lower-case hexadecimal.
+    var text: String { Self.text(high) + Self.text(low) }
+
+    /// 16 digits.
+    static func text(_ word: UInt64) -> String {
+        unsafe String(unsafeUninitializedCapacity: 16) { buffer in
+            for index in 0..<16 {
+                let value = UInt8(truncatingIfNeeded: word >> (60 - 4 * index)) & 15
+                unsafe buffer[index] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+            }
+            return 16
+        }
+    }
+
+    /// Reads 16 lower-case hexadecimal digits.
+    static func word(_ text: UnsafeRawBufferPointer, _ start: Int) -> UInt64? {
+        guard text.count >= start + 16 else { return nil }
+        var word: UInt64 = 0
+        for index in start..<start + 16 {
+            let byte = unsafe text[index]
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): word = word << 4 | UInt64(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): word = word << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        return word
     }
 }

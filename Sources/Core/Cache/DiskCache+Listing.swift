@@ -14,56 +14,53 @@ public struct DiskCacheEntry: Sendable, Hashable {
     public var accessed: WallTime
     /// What is kept beside the bytes.
     public var metadata: DiskMetadata?
+    /// Whether sweeps leave it alone.
+    public var isPinned: Bool
 }
 
 extension DiskCache {
     /// All entries, the last read first. Opens each file.
     public func entries() -> [DiskCacheEntry] {
-        listing().filter { $0.kind == .body }.sorted { $0.status.accessed > $1.status.accessed }.map(entry)
+        let pinned = pinnedDigests()
+        var entries: [DiskCacheEntry] = []
+        visitBodies { name, digest, status in
+            entries.append(entry(name, digest, status, isPinned: pinned.contains(digest)))
+        }
+        return entries.sorted { $0.accessed > $1.accessed }
     }
 
     /// How many bytes all entries have together, metadata left out. Looks at each file.
     public var totalSize: Int {
-        listing().reduce(0) { $0 + ($1.kind == .body ? $1.status.byteCount : 0) }
+        var size = 0
+        visitBodies { _, _, status in size += status.byteCount }
+        return size
     }
 
     /// How many entries there are. Reads the folder.
     public var totalCount: Int {
-        let names = (try? FileSystem.names(in: folder)) ?? []
-        return names.count { DiskFileKind.classify($0)?.kind == .body }
-    }
-
-    private func entry(_ file: DiskFile) -> DiskCacheEntry {
-        let record = anyRecord(file.name, digest: file.digest)
-        return DiskCacheEntry(
-            key: record?.key, path: path(file.name), byteCount: file.status.byteCount,
-            modified: file.status.modified, accessed: file.status.accessed, metadata: record?.metadata)
-    }
-
-    /// All of this cache's files; none where the folder is missing or may not be read.
-    func listing() -> [DiskFile] {
-        let names = (try? FileSystem.names(in: folder)) ?? []
-        return names.compactMap { name in
-            guard let (kind, digest) = DiskFileKind.classify(name),
-                let status = try? FileSystem.status(path(name)), status.isRegularFile
-            else { return nil }
-            return DiskFile(name: name, kind: kind, digest: digest, status: status)
+        var count = 0
+        unsafe DirectoryStream.visit(folder) { name, _ in
+            if unsafe DiskFileKind.classify(name)?.kind == .body { count += 1 }
         }
+        return count
     }
-}
 
-/// A file in the folder of a disk cache.
-struct DiskFile {
-    var name: String
-    var kind: DiskFileKind
-    /// The digest of the key that it belongs to.
-    var digest: Substring
-    var status: FileStatus
+    private func entry(_ name: String, _ digest: DiskDigest, _ status: FileStatus, isPinned: Bool) -> DiskCacheEntry {
+        let file = try? FileDescriptor(path(name), .read)
+        var record: DiskRecord?
+        if let file { record = try? self.record(digest, file, status)?.record }
+        return DiskCacheEntry(
+            key: record?.key, path: path(name), byteCount: status.byteCount, modified: status.modified,
+            accessed: status.accessed, metadata: record?.metadata, isPinned: isPinned)
+    }
 
-    func date(_ expiry: ImageCacheConfiguration.Expiry) -> WallTime {
-        switch expiry {
-        case .accessDate: max(status.accessed, status.modified)
-        case .modificationDate: status.modified
+    /// All files that hold bytes of entries; none where the folder is missing or may not be read.
+    func visitBodies(_ body: (_ name: String, DiskDigest, FileStatus) -> Void) {
+        unsafe DirectoryStream.visit(folder) { name, stream in
+            guard let (kind, digest) = unsafe DiskFileKind.classify(name), kind == .body,
+                let status = try? unsafe stream.status(name), status.isRegularFile
+            else { return }
+            unsafe body(String(decoding: name, as: UTF8.self), digest, status)
         }
     }
 }

@@ -1,40 +1,36 @@
 import WebImageFoundation
 
 extension DiskCache {
-    /// The metadata that belong to an open file, and where they were found.
-    private struct Found {
-        var record: DiskRecord
-        var status: FileStatus
-        var isSidecar: Bool
-    }
-
     func data(at address: DiskAddress) throws(ImageError) -> CachedData? {
-        try missing(address) { () throws(SystemError) in
+        guard mayHave(address) else { return nil }
+        return try missing(address) { () throws(SystemError) in
             let file = try FileDescriptor(path(address.fileName), .read)
-            guard let found = try find(address, file) else { return nil }
-            guard found.record.byteCount == found.status.byteCount,
-                let data = try file.read(count: found.status.byteCount)
-            else {
-                found.isSidecar ? removeMismatched(address, found) : removeDamaged(address, found)
+            let status = try file.status()
+            guard status.isRegularFile else { return nil }
+            guard let attribute = file.extendedAttribute(Self.attributeName) else {
+                return try dataBesideSidecar(address, file, status)
+            }
+            guard let record = DiskRecord(attribute), address.key.hasText(record.key) else { return nil }
+            let data = record.byteCount == status.byteCount ? try file.read(count: status.byteCount) : nil
+            guard let data, !verifiesDigest || Digest.sha256(data) == record.digest else {
+                removeDamaged(address, status)
                 return nil
             }
-            // A sidecar and a body are put in place one after the other: only the digest shows that they belong
-            // together.
-            if found.isSidecar, Digest.sha256(data) != found.record.digest {
-                removeMismatched(address, found)
-                return nil
-            }
-            noteAccess(file, found.status)
-            return CachedData(data: data, metadata: found.record.metadata)
+            noteAccess(file, status)
+            return CachedData(data: data, metadata: record.metadata)
         }
     }
 
     /// The record of an entry whose bytes look whole from outside.
     func record(at address: DiskAddress) throws(ImageError) -> DiskRecord? {
-        try missing(address) { () throws(SystemError) in
+        guard mayHave(address) else { return nil }
+        return try missing(address) { () throws(SystemError) in
             let file = try FileDescriptor(path(address.fileName), .read)
-            let found = try find(address, file)
-            return found?.record.byteCount == found?.status.byteCount ? found?.record : nil
+            let status = try file.status()
+            guard status.isRegularFile, let record = try record(address.digest, file, status)?.record,
+                address.key.hasText(record.key), record.byteCount == status.byteCount
+            else { return nil }
+            return record
         }
     }
 
@@ -42,34 +38,56 @@ extension DiskCache {
         (try? record(at: address)) != nil
     }
 
-    /// The record of a file of the folder, whatever its key.
-    func anyRecord(_ name: String, digest: Substring) -> DiskRecord? {
-        guard let file = try? FileDescriptor(path(name), .read) else { return nil }
-        return file.extendedAttribute(Self.attributeName).flatMap { DiskRecord($0) } ?? sidecarRecord(digest)
-    }
-
-    private func find(_ address: DiskAddress, _ file: borrowing FileDescriptor) throws(SystemError) -> Found? {
-        let status = try file.status()
-        guard status.isRegularFile else { return nil }
+    /// The record of an open file, whatever its key, and its bytes where they had to be read for it.
+    func record(
+        _ digest: DiskDigest, _ file: borrowing FileDescriptor, _ status: FileStatus
+    ) throws(SystemError) -> (record: DiskRecord, body: Data?)? {
         if let attribute = file.extendedAttribute(Self.attributeName) {
-            guard let record = DiskRecord(attribute), isOf(record, address) else { return nil }
-            return Found(record: record, status: status, isSidecar: false)
+            return DiskRecord(attribute).map { ($0, nil) }
         }
-        guard let record = sidecarRecord(address.digest[...]), isOf(record, address) else { return nil }
-        return Found(record: record, status: status, isSidecar: true)
+        guard let body = try bodyBesideSidecar(file, status) else { return nil }
+        return sidecarRecord(digest, Digest.sha256(body)).map { ($0, body) }
     }
 
-    /// Byte for byte, for texts that mean the same are different keys.
-    private func isOf(_ record: DiskRecord, _ address: DiskAddress) -> Bool {
-        address.key.hasText(record.key)
+    /// Without an attribute only the bytes themselves tell which metadata are theirs.
+    private func dataBesideSidecar(
+        _ address: DiskAddress, _ file: borrowing FileDescriptor, _ status: FileStatus
+    ) throws(SystemError) -> CachedData? {
+        guard let body = try bodyBesideSidecar(file, status) else { return nil }
+        guard let record = sidecarRecord(address.digest, Digest.sha256(body)) else {
+            // Whoever stores writes the metadata first: these bytes are not what was stored.
+            if status.modified < wallClock.now.subtracting(.seconds(60)) { removeDamaged(address, status) }
+            return nil
+        }
+        guard address.key.hasText(record.key) else { return nil }
+        noteAccess(file, status)
+        return CachedData(data: body, metadata: record.metadata)
     }
 
-    private func sidecarRecord(_ digest: Substring) -> DiskRecord? {
-        guard let file = try? FileDescriptor(path(DiskFileKind.sidecarName(digest)), .read),
+    private func bodyBesideSidecar(
+        _ file: borrowing FileDescriptor, _ status: FileStatus
+    ) throws(SystemError) -> Data? {
+        guard status.byteCount <= Self.maxSidecarBodyCount else { return nil }
+        return try file.read(count: status.byteCount)
+    }
+
+    /// The metadata that were stored with bytes of a digest.
+    private func sidecarRecord(_ digest: DiskDigest, _ bodyDigest: [UInt8]) -> DiskRecord? {
+        let name = DiskFileKind.sidecarName(digest, body: Self.word(bodyDigest))
+        guard let file = try? FileDescriptor(path(name), .read),
             let status = try? file.status(), status.isRegularFile,
-            status.byteCount <= DiskRecord.maxEncodedCount, let data = try? file.read(count: status.byteCount)
+            status.byteCount <= DiskRecord.maxEncodedCount, let data = try? file.read(count: status.byteCount),
+            let record = DiskRecord(Array(data)), record.digest == bodyDigest
         else { return nil }
-        return DiskRecord(Array(data))
+        return record
+    }
+
+    /// A larger body without an attribute is not looked at; it would all have to be read to know whose it is.
+    static let maxSidecarBodyCount = 1 << 30
+
+    /// The first eight bytes of a digest.
+    static func word(_ digest: [UInt8]) -> UInt64 {
+        digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// At most once a second: the next access is told well enough from it, and a write less is much for a hit.
@@ -78,7 +96,7 @@ extension DiskCache {
         let isRecent = status.accessed > now.subtracting(.seconds(1)) && status.accessed <= now
         if isRecent { return }
         // A folder that only others may write to is read without a note.
-        try? file.setTimes(accessed: now, modified: status.modified)
+        try? file.setTimes(accessed: now, modified: min(status.modified, now))
     }
 
     /// Takes a file that is not there for a miss, and tells of all else that the system refuses.
@@ -86,31 +104,21 @@ extension DiskCache {
         _ address: DiskAddress, _ body: () throws(SystemError) -> Result?
     ) throws(ImageError) -> Result? {
         do throws(SystemError) {
-            return try body()
+            let result = try body()
+            warnings.forget(.reading)
+            return result
         } catch {
             switch error {
             case .noSuchFile, .notDirectory, .symbolicLink: return nil
-            default:
-                throw ImageError(
-                    .fileNotReadable, .cache, "cannot read \(path(address.fileName)): \(error)", underlying: error)
+            default: throw warned(.reading, error, .fileNotReadable, "cannot read \(path(address.fileName)): \(error)")
             }
         }
     }
-}
 
-extension DiskCache {
-    /// Removes an entry whose metadata are its own but whose bytes are not all there.
-    private func removeDamaged(_ address: DiskAddress, _ found: Found) {
-        let current = try? FileSystem.status(path(address.fileName))
-        // Another may have put a good one in its place meanwhile.
-        guard current?.fileNumber == found.status.fileNumber else { return }
-        try? remove(address)
-    }
-
-    /// Removes a pair that does not belong together, unless somebody may just be making one of it.
-    private func removeMismatched(_ address: DiskAddress, _ found: Found) {
-        let recently = wallClock.now.subtracting(.seconds(60))
-        guard found.status.modified < recently, found.record.storedAt < recently else { return }
-        removeDamaged(address, found)
+    /// Removes an entry whose bytes are not what was stored, unless another has put a good one in its place meanwhile.
+    func removeDamaged(_ address: DiskAddress, _ status: FileStatus) {
+        let path = path(address.fileName)
+        guard (try? FileSystem.status(path))?.fileNumber == status.fileNumber else { return }
+        try? FileSystem.remove(path)
     }
 }

@@ -10,11 +10,12 @@ extension DiskCache {
         let encoded = try encode(record, address)
         do {
             try retryingMissingFolder { () throws(SystemError) in
-                try write(data, at: address, metadata: encoded, now: now)
+                try write(data, record, encoded, at: address)
             }
         } catch {
             throw storeError(address, error)
         }
+        warnings.forget(.storing)
     }
 
     func setMetadata(_ metadata: DiskMetadata, at address: DiskAddress) throws(ImageError) {
@@ -37,26 +38,44 @@ extension DiskCache {
         return true
     }
 
-    private func write(_ data: Data, at address: DiskAddress, metadata: [UInt8], now: WallTime) throws(SystemError) {
+    private func write(
+        _ data: Data, _ record: DiskRecord, _ encoded: [UInt8], at address: DiskAddress
+    ) throws(SystemError) {
+        var needsSidecar = false
         try replace(address.fileName, of: address) { file throws(SystemError) in
+            needsSidecar = !setAttribute(encoded, file)
+            // First: whenever a body is in its place, so are its metadata.
+            if needsSidecar { try writeSidecar(record, encoded, address) }
             try file.write(data)
-            if !setAttribute(metadata, file) { try writeSidecar(metadata, address) }
             // Where the system refuses, its own date of the writing does.
-            try? file.setTimes(accessed: now, modified: now)
+            try? file.setTimes(accessed: record.storedAt, modified: record.storedAt)
+            noteStore(address)
+        }
+        noteStored(address)
+        // Somebody who removed the former entry may have taken it for theirs.
+        if needsSidecar, (try? FileSystem.status(sidecarPath(record, address))) == nil {
+            try writeSidecar(record, encoded, address)
         }
     }
 
     /// Whether the metadata went into the file's attribute. Whatever the reason is when not, a sidecar may do.
     private func setAttribute(_ metadata: [UInt8], _ file: borrowing FileDescriptor) -> Bool {
-        guard placement == .automatic else { return false }
+        guard placement == .automatic, metadata.count <= Self.maxAttributeCount else { return false }
         return (try? file.setExtendedAttribute(Self.attributeName, to: metadata)) != nil
     }
 
-    /// The sidecar goes first: bytes without metadata would be counted, metadata without bytes are not.
-    private func writeSidecar(_ metadata: [UInt8], _ address: DiskAddress) throws(SystemError) {
-        try replace(DiskFileKind.sidecarName(address.digest), of: address) { file throws(SystemError) in
-            try file.write(Data(metadata))
+    /// What Linux allows in any file system.
+    private static let maxAttributeCount = 65_536
+
+    private func writeSidecar(_ record: DiskRecord, _ encoded: [UInt8], _ address: DiskAddress) throws(SystemError) {
+        let name = DiskFileKind.sidecarName(address.digest, body: Self.word(record.digest))
+        try replace(name, of: address) { file throws(SystemError) in
+            try file.write(Data(encoded))
         }
+    }
+
+    private func sidecarPath(_ record: DiskRecord, _ address: DiskAddress) -> String {
+        path(DiskFileKind.sidecarName(address.digest, body: Self.word(record.digest)))
     }
 
     /// Fills a temporary file and puts it in place of `name`; on an error no trace of it is left.
@@ -82,13 +101,13 @@ extension DiskCache {
     }
 
     /// A folder that somebody removes in the middle is made again, however busily they do, within reason.
-    private func retryingMissingFolder(_ work: () throws(SystemError) -> Void) throws(SystemError) {
+    func retryingMissingFolder(_ missing: String? = nil, _ work: () throws(SystemError) -> Void) throws(SystemError) {
         for _ in 0..<20 {
             do throws(SystemError) {
                 return try work()
             } catch {
                 guard error == .noSuchFile else { throw error }
-                try FileSystem.makeFolder(folder)
+                try FileSystem.makeFolder(missing ?? folder)
             }
         }
         try work()
@@ -103,9 +122,9 @@ extension DiskCache {
     }
 
     private func storeError(_ address: DiskAddress, _ error: SystemError) -> ImageError {
-        ImageError(
-            .storeFailed, .store, "cannot write \(path(address.fileName)): \(error); \(Self.remedy(error))",
-            underlying: error)
+        warned(
+            .storing, error, .storeFailed,
+            "cannot write \(path(address.fileName)): \(error); \(Self.remedy(error))")
     }
 
     /// What a person can do about an error.

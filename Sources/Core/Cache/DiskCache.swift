@@ -6,7 +6,7 @@ public import WebImageFoundation
 /// Every method reads or writes files before it returns: call them where that may take its time; `ImageCache` does so
 /// on queues of its own. An entry appears whole or not at all. There is no state beside the folder, so nothing has to
 /// be opened, closed or repaired, and the folder may be emptied or removed by others at any time.
-public final class DiskCache: Sendable {
+public final class DiskCache: DiskCaching {
     /// The folder's path. It is made, for the owner only, when the first entry is stored.
     public let folder: String
 
@@ -14,7 +14,9 @@ public final class DiskCache: Sendable {
     let placement: MetadataPlacement
     /// Makes the names of temporary files of this process differ.
     let storeCount = Atomic<UInt64>(0)
+    let warnings = DiskWarnings()
     private let settings: Mutex<ImageCacheConfiguration>
+    private let verifies: Atomic<Bool>
 
     /// Where metadata are kept.
     enum MetadataPlacement: Sendable, CaseIterable {
@@ -40,13 +42,20 @@ public final class DiskCache: Sendable {
         self.wallClock = wallClock
         self.placement = placement
         settings = Mutex(configuration)
+        verifies = Atomic(configuration.verifiesDigestOnRead)
     }
 
     /// The limits that the next sweep keeps.
     public var configuration: ImageCacheConfiguration {
         get { settings.withLock { $0 } }
-        set { settings.withLock { $0 = newValue } }
+        set {
+            settings.withLock { $0 = newValue }
+            verifies.store(newValue.verifiesDigestOnRead, ordering: .relaxed)
+        }
     }
+
+    /// Asked at every read, so without the lock.
+    var verifiesDigest: Bool { verifies.load(ordering: .relaxed) }
 
     /// Where the bytes of a key are or would be.
     public func path(for key: CacheKey) -> String {

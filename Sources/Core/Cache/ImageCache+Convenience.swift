@@ -2,27 +2,27 @@ public import WebImageFoundation
 
 /// Calls that wait for files, and short forms of others.
 ///
-/// The waiting ones see all that was asked of this cache before about their key. In one of its completions they look
-/// at once and see only what is already done about other keys.
+/// The waiting ones see all that was asked of this cache before about their key. In one of its completions they write
+/// at once, whatever of other keys is still to be done.
 extension ImageCache {
     /// The bytes on disk, read before this returns; `nil` where there are none.
-    public func diskData(for key: CacheKey) -> CachedData? {
-        let address = DiskAddress(key)
-        return queues.sync(address) { try? disk.data(at: address) }
-    }
+    public func diskData(for key: CacheKey) -> CachedData? { readNow(key) }
 
     /// Whether there are bytes on disk, looked at before this returns.
-    public func diskDataExists(for key: CacheKey) -> Bool {
-        let address = DiskAddress(key)
-        return queues.sync(address) { disk.contains(address) }
-    }
+    public func diskDataExists(for key: CacheKey) -> Bool { lookNow(key) }
 
     /// Writes bytes to disk before this returns.
     public func storeDataToDisk(
         _ data: Data, for key: CacheKey, metadata: DiskMetadata = DiskMetadata()
     ) throws(ImageError) {
-        let address = DiskAddress(key)
-        try queues.sync(address) { () throws(ImageError) in try disk.store(data, at: address, metadata: metadata) }
+        try changeNow(key, .stored(staged(data, metadata))) { () throws(ImageError) in
+            try disk.store(data, for: key, metadata: metadata)
+        }
+    }
+
+    /// Removes the bytes on disk before this returns.
+    public func removeFromDisk(_ key: CacheKey) throws(ImageError) {
+        try changeNow(key, .removed) { () throws(ImageError) in try disk.remove(key) }
     }
 
     /// Replaces what is kept beside the bytes on disk; the completion gets the error, or `nil` also when there is no
@@ -30,15 +30,13 @@ extension ImageCache {
     public func setMetadata(
         _ metadata: DiskMetadata, for key: CacheKey, completion: @escaping @Sendable (ImageError?) -> Void
     ) {
-        let address = DiskAddress(key)
-        queues.async(address) { [disk] in
-            do throws(ImageError) {
-                try disk.setMetadata(metadata, at: address)
-                completion(nil)
-            } catch {
-                completion(error)
-            }
-        }
+        var coming = metadata
+        coming.storedAt = wallClock.now
+        change(
+            key, .metadata(coming),
+            { [disk] () throws(ImageError) in
+                try disk.setMetadata(metadata, for: key)
+            }, completion: completion)
     }
 
     /// Where the bytes of a key are or would be.
@@ -64,6 +62,13 @@ extension ImageCache {
     /// Counts the entries on disk and their bytes, after all that was asked of this cache before.
     public func calculateSize(completion: @escaping @Sendable (_ count: Int, _ byteCount: Int) -> Void) {
         queues.asyncAfterAll { [disk] in completion(disk.totalCount, disk.totalSize) }
+    }
+
+    /// Counts the entries on disk and their bytes, after all that was asked of this cache before.
+    public func calculateSize() async -> (count: Int, byteCount: Int) {
+        await withCheckedContinuation { continuation in
+            calculateSize { continuation.resume(returning: ($0, $1)) }
+        }
     }
 
     /// Removes the entries that are too old or too many, after all that was asked of this cache before.

@@ -4,31 +4,47 @@ public import WebImageFoundation
 /// The cache that the manager uses when it is given no other: pictures in memory, bytes on disk.
 ///
 /// Memory is asked and changed on the calling thread at once. Files are read and written on queues of the cache, and
-/// completions are called there: a closure that takes its time goes elsewhere first. Calls about one key take effect in
-/// the order in which they were made; several caches and processes may use one folder. The folder is swept on a timer
-/// as the configuration says, for as long as the cache lives.
+/// completions are called there unless a context names another place: a closure that takes its time goes elsewhere
+/// first. What changes an entry takes effect in the order in which it was asked for; a read sees all that was asked
+/// before it, also what is still being written. Several caches and processes may use one folder. The folder is swept on
+/// a timer as the configuration says, for as long as the cache lives.
 public final class ImageCache: ImageCaching {
     /// The pictures in memory.
-    public let memory: MemoryCache
+    public let memory: any MemoryCaching
     /// The bytes on disk. Its methods wait for files, and not for calls to this cache that are still under way.
-    public let disk: DiskCache
+    public let disk: any DiskCaching
+    /// What decodes and encodes where a call's context names no other. Loads of a manager use the manager's.
+    public let coder: any ImageCoder
 
     let queues = DiskQueues()
+    let pending = Mutex(PendingWrites())
+    let decodes = Mutex<[CacheDecode: [CacheToken]]>([:])
+    let wallClock: any WallClock
+    private let settings: Mutex<Settings>
     private let sweeps: Mutex<Task<Void, Never>?> = Mutex(nil)
+
+    private struct Settings {
+        var configuration: ImageCacheConfiguration
+        var additionalPath: (@Sendable (CacheKey) -> String?)?
+    }
 
     /// A cache in the folder `namespace` of `directory`; caches of one namespace and directory share what is on disk.
     ///
-    /// `directory` is by default `defaultDirectory`. `clock` drives the sweeps, `wallClock` dates the entries. Nothing
-    /// is read or written before the first call.
+    /// `directory` is by default `defaultDirectory`. `coder` serves the calls that take or give pictures; the default
+    /// knows no format. `clock` drives the sweeps, `wallClock` dates the entries. Nothing is read or written before the
+    /// first call.
     public init(
         namespace: String = "default", directory: URL? = nil,
         configuration: ImageCacheConfiguration = ImageCacheConfiguration(),
+        coder: any ImageCoder = CodersManager([]),
         clock: any Clock<Duration> = ContinuousClock(), wallClock: any WallClock = .system
     ) {
-        memory = MemoryCache(configuration: configuration)
-        disk = DiskCache(
-            folder: CacheFolder.path(namespace: namespace, in: directory ?? Self.defaultDirectory),
-            configuration: configuration, wallClock: wallClock)
+        let folder = CacheFolder.path(namespace: namespace, in: directory ?? Self.defaultDirectory)
+        memory = configuration.makeMemoryCache(configuration)
+        disk = configuration.makeDiskCache(folder, configuration, wallClock)
+        self.coder = coder
+        self.wallClock = wallClock
+        settings = Mutex(Settings(configuration: configuration))
         startSweeps(clock)
     }
 
@@ -38,12 +54,20 @@ public final class ImageCache: ImageCaching {
 
     /// How much is kept and for how long. Changes hold at once in memory, and at the next sweep on disk.
     public var configuration: ImageCacheConfiguration {
-        get { disk.configuration }
+        get { settings.withLock { $0.configuration } }
         set {
+            settings.withLock { $0.configuration = newValue }
             disk.configuration = newValue
-            memory.costLimit = newValue.maxMemoryCost
-            memory.countLimit = newValue.maxMemoryCount
+            memory.apply(newValue)
         }
+    }
+
+    /// Names a file to read where the disk has no entry of a key, such as a picture that came with the program.
+    ///
+    /// Such files are never written, counted or removed. Called on a queue of the cache. Default `nil`.
+    public var additionalCachePath: (@Sendable (CacheKey) -> String?)? {
+        get { settings.withLock { $0.additionalPath } }
+        set { settings.withLock { $0.additionalPath = newValue } }
     }
 
     private func startSweeps(_ clock: any Clock<Duration>) {
@@ -53,7 +77,7 @@ public final class ImageCache: ImageCaching {
             // The sleep ends with an error when the cache has gone.
             while (try? await clock.sleep(for: delay)) != nil {
                 guard let interval = await self?.sweep() else { return }
-                delay = interval
+                delay = max(interval, .seconds(1))
             }
         }
         sweeps.withLock { $0 = task }
@@ -78,67 +102,4 @@ extension ImageCache {
     }
 
     private static let chosenDirectory: Mutex<URL?> = Mutex(nil)
-}
-
-extension ImageCache {
-    /// See `ImageCaching`.
-    public func imageFromMemory(for key: CacheKey) -> DecodedImage? {
-        memory.image(for: key)
-    }
-
-    /// See `ImageCaching`.
-    public func storeInMemory(_ image: DecodedImage, for key: CacheKey) {
-        memory.store(image, for: key)
-    }
-
-    /// See `ImageCaching`.
-    public func data(for key: CacheKey, completion: @escaping @Sendable (CachedData?) -> Void) {
-        let address = DiskAddress(key)
-        queues.async(address) { [disk] in completion(try? disk.data(at: address)) }
-    }
-
-    /// See `ImageCaching`.
-    public func storeData(
-        _ data: Data, for key: CacheKey, metadata: DiskMetadata,
-        completion: @escaping @Sendable (ImageError?) -> Void
-    ) {
-        let address = DiskAddress(key)
-        queues.async(address) { [disk] in
-            do throws(ImageError) {
-                try disk.store(data, at: address, metadata: metadata)
-                completion(nil)
-            } catch {
-                completion(error)
-            }
-        }
-    }
-
-    /// See `ImageCaching`. Without the disk the completion is called before this returns.
-    public func remove(_ key: CacheKey, from type: CacheType, completion: @escaping @Sendable () -> Void) {
-        if type.includesMemory { memory.remove(key) }
-        guard type.includesDisk else { return completion() }
-        let address = DiskAddress(key)
-        queues.async(address) { [disk] in
-            // What cannot be removed stays; nobody can do more about it here.
-            try? disk.remove(address)
-            completion()
-        }
-    }
-
-    /// See `ImageCaching`. When no file has to be looked at, the completion is called before this returns.
-    public func contains(
-        _ key: CacheKey, in type: CacheType, completion: @escaping @Sendable (CacheType) -> Void
-    ) {
-        if type.includesMemory, memory.contains(key) { return completion(.memory) }
-        guard type.includesDisk else { return completion(.none) }
-        let address = DiskAddress(key)
-        queues.async(address) { [disk] in completion(disk.contains(address) ? .disk : .none) }
-    }
-
-    /// See `ImageCaching`. Without the disk the completion is called before this returns.
-    public func clear(_ type: CacheType, completion: @escaping @Sendable () -> Void) {
-        if type.includesMemory { memory.removeAll() }
-        guard type.includesDisk else { return completion() }
-        queues.async(onEach: { [disk] isOfStripe in try? disk.removeAll(where: isOfStripe) }, completion: completion)
-    }
 }

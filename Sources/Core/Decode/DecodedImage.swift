@@ -1,3 +1,4 @@
+public import WebImageFoundation
 public import WebImagePixels
 
 /// A picture ready to be shown: pixels, and what is known of where they came from.
@@ -36,6 +37,8 @@ public final class DecodedImage: Sendable {
         public var decodeOptions: DecodeOptions?
         /// Whether the file holds no pixels but shapes, that can be drawn at any size.
         public var isVector: Bool
+        /// Whatever the caller wants to keep with the picture; the disk cache stores it beside the bytes.
+        public var extendedData: Data?
 
         /// What is known; the defaults are those of a still picture that was drawn.
         public init(

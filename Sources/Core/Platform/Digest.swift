@@ -34,6 +34,21 @@ package struct Digest: Sendable {
         unsafe data.withUnsafeBytes { unsafe self($0) }
     }
 
+    /// The first sixteen bytes of the digest of a text's UTF-8, as two big-endian numbers. Allocates nothing.
+    func words(_ text: String) -> (high: UInt64, low: UInt64) {
+        var text = text
+        return text.withUTF8 { bytes in
+            unsafe withUnsafeTemporaryAllocation(byteCount: Int(EVP_MAX_MD_SIZE), alignment: 8) { buffer in
+                let result = unsafe EVP_Digest(
+                    bytes.baseAddress, bytes.count, buffer.baseAddress, nil, algorithm.pointer, nil)
+                precondition(result == 1, "libcrypto could not compute a digest")
+                let high = unsafe buffer.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+                let low = unsafe buffer.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+                return (UInt64(bigEndian: high), UInt64(bigEndian: low))
+            }
+        }
+    }
+
     /// The digest of a text's UTF-8 in lower-case hexadecimal.
     func hexadecimal(_ text: String) -> String {
         var text = text

@@ -127,7 +127,7 @@ struct FileDescriptor: ~Copyable {
 }
 
 extension WallTime {
-    fileprivate var specification: timespec {
+    var specification: timespec {
         timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
     }
 }

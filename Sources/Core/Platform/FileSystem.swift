@@ -13,6 +13,10 @@ struct FileStatus: Hashable {
     var byteCount: Int
     var accessed: WallTime
     var modified: WallTime
+    /// When anything about the file last changed, by the system's clock.
+    var changed: WallTime
+    /// When the file came to be, by the system's clock; `changed` where that is not known.
+    var created: WallTime
     var isRegularFile: Bool
 
     init(_ status: stat) {
@@ -20,12 +24,14 @@ struct FileStatus: Hashable {
         byteCount = Int(status.st_size)
         accessed = WallTime(Platform.accessTime(status))
         modified = WallTime(Platform.modificationTime(status))
+        changed = WallTime(Platform.changeTime(status))
+        created = changed
         isRegularFile = status.st_mode & S_IFMT == S_IFREG
     }
 }
 
 extension WallTime {
-    fileprivate init(_ time: timespec) {
+    init(_ time: timespec) {
         self.init(seconds: Int64(time.tv_sec), nanoseconds: Int32(clamping: time.tv_nsec))
     }
 }
@@ -52,6 +58,17 @@ enum FileSystem {
         guard unsafe unlink(path) == 0 else { throw .last }
     }
 
+    /// Removes an empty folder.
+    static func removeFolder(_ path: String) throws(SystemError) {
+        guard unsafe rmdir(path) == 0 else { throw .last }
+    }
+
+    /// Sets when a file was last read and last written; a link is not followed.
+    static func setTimes(_ path: String, accessed: WallTime, modified: WallTime) throws(SystemError) {
+        let times = [accessed.specification, modified.specification]
+        guard unsafe utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0 else { throw .last }
+    }
+
     /// Makes a folder and those above it, for the owner only; present ones are left as they are.
     static func makeFolder(_ path: String) throws(SystemError) {
         if unsafe mkdir(path, 0o700) == 0 { return }
@@ -69,15 +86,9 @@ enum FileSystem {
 
     /// The names in a folder in no order, `.` and `..` left out.
     static func names(in folder: String) throws(SystemError) -> [String] {
-        guard let stream = unsafe opendir(folder) else { throw .last }
-        defer { unsafe _ = closedir(stream) }
+        let stream = try DirectoryStream(folder)
         var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
+        while let name = unsafe stream.next({ unsafe String(decoding: $0, as: UTF8.self) }) { names.append(name) }
         return names
     }
 }

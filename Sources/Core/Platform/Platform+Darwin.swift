@@ -23,6 +23,20 @@ enum Platform {
 
     static func modificationTime(_ status: stat) -> timespec { status.st_mtimespec }
 
+    static func changeTime(_ status: stat) -> timespec { status.st_ctimespec }
+
+    /// Of a name in a folder, a link not followed; `nil` tells `errno`.
+    static func status(_ folder: Int32, _ name: UnsafePointer<CChar>) -> FileStatus? {
+        var result = stat()
+        guard unsafe fstatat(folder, name, &result, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        var status = FileStatus(result)
+        status.created = WallTime(result.st_birthtimespec)
+        return status
+    }
+
+    /// A folder being listed.
+    typealias Directory = UnsafeMutablePointer<DIR>
+
     static var isMainThread: Bool { pthread_main_np() == 1 }
 
     /// `hw.memsize`.

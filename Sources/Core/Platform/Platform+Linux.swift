@@ -29,10 +29,46 @@ enum Platform {
 
     static func modificationTime(_ status: stat) -> timespec { status.st_mtim }
 
+    static func changeTime(_ status: stat) -> timespec { status.st_ctim }
+
+    /// Of a name in a folder, a link not followed; `nil` tells `errno`.
+    static func status(_ folder: Int32, _ name: UnsafePointer<CChar>) -> FileStatus? {
+        var result = cwebimage_statx()
+        let wanted = basicStatus | creationTime
+        guard unsafe statx(folder, name, AT_SYMLINK_NOFOLLOW, wanted, &result) == 0 else { return nil }
+        return FileStatus(result)
+    }
+
+    /// `STATX_BASIC_STATS`.
+    private static let basicStatus: UInt32 = 0x7FF
+    /// `STATX_BTIME`.
+    fileprivate static let creationTime: UInt32 = 0x800
+
+    /// A folder being listed.
+    typealias Directory = OpaquePointer
+
     /// The main thread's id is the process's.
     static var isMainThread: Bool { gettid() == getpid() }
 
     /// What `/proc/meminfo` says is read where the control groups are.
     static var physicalMemory: Int? { nil }
+}
+
+extension FileStatus {
+    fileprivate init(_ status: cwebimage_statx) {
+        fileNumber = status.file_number
+        byteCount = Int(clamping: status.byte_count)
+        accessed = WallTime(status.accessed)
+        modified = WallTime(status.modified)
+        changed = WallTime(status.changed)
+        created = status.mask & Platform.creationTime == 0 ? changed : WallTime(status.created)
+        isRegularFile = mode_t(status.mode) & S_IFMT == S_IFREG
+    }
+}
+
+extension WallTime {
+    fileprivate init(_ time: cwebimage_statx_time) {
+        self.init(seconds: time.seconds, nanoseconds: Int32(clamping: time.nanoseconds))
+    }
 }
 #endif

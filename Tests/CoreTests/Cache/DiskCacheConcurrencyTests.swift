@@ -42,7 +42,9 @@ import Testing
         // With sidecars, that every read falls between two of the eight is possible though unlikely.
         #expect(placement == .sidecar || hitCount > 0)
         #expect(caches[0].totalCount == 1 && caches[0].totalSize == 1 << 20)
-        #expect(folder.names("entries").count == (placement == .sidecar ? 2 : 1))
+        // A sidecar for each of the two bodies; the one that is not needed goes with a sweep.
+        let names = folder.names("entries")
+        #expect(!names.contains { $0.hasPrefix(".tmp-") } && names.count <= (placement == .sidecar ? 3 : 1))
         try caches[0].store(bodies[0], for: key)
         #expect(try caches[1].data(for: key)?.data == bodies[0])
     }

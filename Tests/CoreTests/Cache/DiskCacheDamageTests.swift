@@ -18,8 +18,9 @@ import Testing
         try handle.close()
     }
 
-    private func sidecar(_ key: CacheKey) -> String {
-        folder.path + "/entries/" + DiskFileKind.sidecarName(DiskAddress(key).digest)
+    private func sidecar(_ key: CacheKey, of body: Data) -> String {
+        let word = DiskCache.word(Digest.sha256(body))
+        return folder.path + "/entries/" + DiskFileKind.sidecarName(DiskAddress(key).digest, body: word)
     }
 
     @Test func aCutEntryIsAMissAndRemoved() throws {
@@ -50,7 +51,7 @@ import Testing
         try cache.store(Data([1]), for: other)
         try FileManager.default.moveItem(atPath: cache.path(for: other), toPath: cache.path(for: key))
         if placement == .sidecar {
-            try FileManager.default.moveItem(atPath: sidecar(other), toPath: sidecar(key))
+            try FileManager.default.moveItem(atPath: sidecar(other, of: Data([1])), toPath: sidecar(key, of: Data([1])))
         }
         #expect(try cache.data(for: key) == nil)
         #expect(!cache.contains(key))
@@ -77,22 +78,52 @@ import Testing
         #expect(folder.names("entries").count == 2)
     }
 
-    @Test("mixed pair: the sidecar of one body beside another is a miss, and goes once nobody can be at it")
-    func mixedPair() throws {
+    @Test("a body whose bytes changed under its sidecar is a miss, and goes once nobody can be at it")
+    func changedBodyBesideSidecar() throws {
         let clock = CacheTestWallClock()
         let cache = DiskCache(folder, placement: .sidecar, wallClock: clock)
-        let sidecar = sidecar(key)
         try cache.store(Data("first".utf8), for: key)
-        let former = try Data(contentsOf: URL(filePath: sidecar))
-        try cache.store(Data("other".utf8), for: key)
-        try former.write(to: URL(filePath: sidecar))
+        try write(Array("worse".utf8), to: cache.path(for: key))
         #expect(try cache.data(for: key) == nil)
         #expect(folder.names("entries").count == 2)
         clock.advance(by: .seconds(61))
         #expect(try cache.data(for: key) == nil)
-        #expect(folder.names("entries").isEmpty)
+        #expect(cache.totalCount == 0)
         try cache.store(Data("third".utf8), for: key)
         #expect(try cache.data(for: key)?.data == Data("third".utf8))
+    }
+
+    @Test("killed between a sidecar and its body: the former entry is whole, and the sidecar goes with a sweep")
+    func sidecarWithoutItsBody() throws {
+        let clock = CacheTestWallClock()
+        let cache = DiskCache(folder, placement: .sidecar, wallClock: clock)
+        try cache.store(Data("new".utf8), for: key)
+        let coming = sidecar(key, of: Data("new".utf8))
+        let contents = try Data(contentsOf: URL(filePath: coming))
+        try cache.store(Data("old".utf8), for: key)
+        try contents.write(to: URL(filePath: coming))
+        #expect(try cache.data(for: key)?.data == Data("old".utf8))
+        clock.advance(by: .seconds(1300))
+        cache.removeExpired()
+        #expect(folder.names("entries").count == 2 && !FileManager.default.fileExists(atPath: coming))
+        #expect(try cache.data(for: key)?.data == Data("old".utf8))
+    }
+
+    @Test(arguments: DiskCache.MetadataPlacement.allCases)
+    func aFlippedBitIsFoundWhenAskedFor(placement: DiskCache.MetadataPlacement) throws {
+        var configuration = ImageCacheConfiguration()
+        configuration.verifiesDigestOnRead = true
+        let clock = CacheTestWallClock()
+        let cache = DiskCache(folder, placement: placement, configuration: configuration, wallClock: clock)
+        try cache.store(Data(count: 1000), for: key)
+        #expect(try cache.data(for: key)?.data == Data(count: 1000))
+        try change(cache.path(for: key)) { file in
+            try file.seek(toOffset: 500)
+            try file.write(contentsOf: Data([1]))
+        }
+        clock.advance(by: .seconds(61))
+        #expect(try cache.data(for: key) == nil)
+        #expect(cache.totalCount == 0)
     }
 
     @Test("fuzz: any bytes as metadata are a miss or the entry, never a crash")
@@ -103,7 +134,7 @@ import Testing
         metadata.validators.etag = "e"
         try cache.store(Data([1, 2, 3]), for: key, metadata: metadata)
         let body = try Data(contentsOf: URL(filePath: cache.path(for: key)))
-        let sidecar = sidecar(key)
+        let sidecar = sidecar(key, of: body)
         let good = Array(try Data(contentsOf: URL(filePath: sidecar)))
         var hits = 0
         for round in 0..<1_000 {

@@ -103,17 +103,19 @@ import Testing
         #expect(cache.entries().first?.accessed == clock.now)
     }
 
-    @Test func forgottenFilesGoAfterAnHour() throws {
+    @Test func forgottenFilesGoWithinTheHour() throws {
         let cache = cache(placement: .sidecar)
         try cache.store(Data([1]), for: CacheKey("k"))
         let digest = DiskAddress(CacheKey("gone")).digest
-        let forgotten = [DiskFileKind.sidecarName(digest), DiskFileKind.temporaryName(digest, unique: "1-2-3")]
+        let forgotten = [
+            DiskFileKind.sidecarName(digest, body: 7), DiskFileKind.temporaryName(digest, unique: "1-2-3"),
+        ]
         for name in forgotten { try Data([1]).write(to: folder.url.appending(path: "entries/" + name)) }
         #expect(cache.totalCount == 1 && cache.totalSize == 1)
-        clock.advance(by: .seconds(3000))
+        clock.advance(by: .seconds(1100))
         cache.removeExpired()
         #expect(folder.names("entries").count == 4)
-        clock.advance(by: .seconds(700))
+        clock.advance(by: .seconds(200))
         cache.removeExpired()
         #expect(folder.names("entries").count == 2)
         #expect(cache.contains(CacheKey("k")))

@@ -82,10 +82,16 @@ import Testing
         let digest = "9ef778804fd929ca71a038547aea542b"
         #expect(DiskFileKind.classify(digest)?.kind == .body)
         #expect(DiskFileKind.classify(digest + ".png")?.kind == .body)
-        #expect(DiskFileKind.classify(DiskFileKind.sidecarName(digest))?.kind == .sidecar)
-        #expect(DiskFileKind.classify(DiskFileKind.temporaryName(digest, unique: "1-2-3"))?.kind == .temporary)
-        for name in ["holiday.jpg", digest + "x", String(digest.dropLast()), ".hidden", digest.uppercased(), ".tmp-1"] {
-            #expect(DiskFileKind.classify(name) == nil, "\(name)")
-        }
+        let words = DiskDigest((0x9ef7_7880_4fd9_29ca, 0x71a0_3854_7aea_542b))
+        #expect(words.text == digest && DiskFileKind.classify(digest)?.digest == words)
+        let sidecar = DiskFileKind.sidecarName(words, body: 0xAB)
+        #expect(sidecar == ".\(digest)-00000000000000ab.meta")
+        #expect(DiskFileKind.classify(sidecar)?.kind == .sidecar(body: 0xAB))
+        #expect(DiskFileKind.classify(DiskFileKind.temporaryName(words, unique: "1-2-3"))?.kind == .temporary)
+        let others = [
+            "", ".", "holiday.jpg", digest + "x", String(digest.dropLast()), ".hidden", digest.uppercased(), ".tmp-1",
+            ".\(digest).meta", String(sidecar.dropLast()), sidecar + "x", ".pins", ".tmp-",
+        ]
+        for name in others { #expect(DiskFileKind.classify(name) == nil, "\(name)") }
     }
 }

@@ -202,12 +202,13 @@ import WebImageTesting
         let cache = cache()
         for index in 0..<200 {
             let key = CacheKey("key \(index % 7)")
-            let answer = Mutex<CachedData?>(nil)
-            cache.storeData(Data("\(index)".utf8), for: key, metadata: DiskMetadata()) { _ in }
-            cache.data(for: key) { found in answer.withLock { $0 = found } }
-            cache.remove(key, from: .disk) {}
+            let found = await withCheckedContinuation { continuation in
+                cache.storeData(Data("\(index)".utf8), for: key, metadata: DiskMetadata()) { _ in }
+                cache.data(for: key) { continuation.resume(returning: $0) }
+                cache.remove(key, from: .disk) {}
+            }
             #expect(await cache.data(for: key) == nil)
-            #expect(answer.withLock { $0 }?.data == Data("\(index)".utf8))
+            #expect(found?.data == Data("\(index)".utf8))
         }
     }
 

@@ -1,0 +1,57 @@
+import WebImageFoundation
+
+extension DiskCache {
+    /// Removes all entries and whatever belongs to them, pins included; the folder and files of others stay.
+    ///
+    /// Goes through all of them before it throws the first error.
+    public func removeAll() throws(ImageError) {
+        var failure: ImageError?
+        unsafe DirectoryStream.visit(folder) { name, stream in
+            guard unsafe DiskFileKind.classify(name) != nil else { return }
+            do throws(SystemError) {
+                try unsafe stream.remove(name)
+            } catch {
+                guard error != .noSuchFile else { return }
+                failure = failure ?? removeError(unsafe String(decoding: name, as: UTF8.self), error)
+            }
+        }
+        try? unpinAll()
+        if let failure { throw failure }
+    }
+
+    /// Removes all entries as `removeAll` does, and the folder too when nothing of others is in it.
+    ///
+    /// For a person's own namespace at the end of a session. What other processes store meanwhile makes it anew.
+    public func purge() throws(ImageError) {
+        try removeAll()
+        try? FileSystem.removeFolder(folder)
+    }
+
+    func remove(_ address: DiskAddress) throws(ImageError) {
+        let sidecar = sidecarName(address)
+        try remove(address.fileName)
+        // After the body: without its metadata it would look damaged.
+        if let sidecar { try remove(sidecar) }
+    }
+
+    /// The name of an entry's metadata, where they lie in a file of their own.
+    private func sidecarName(_ address: DiskAddress) -> String? {
+        guard let file = try? FileDescriptor(path(address.fileName), .read), let status = try? file.status(),
+            status.isRegularFile, let found = try? record(address.digest, file, status), let body = found.body
+        else { return nil }
+        return DiskFileKind.sidecarName(address.digest, body: Self.word(Digest.sha256(body)))
+    }
+
+    func remove(_ name: String) throws(ImageError) {
+        do throws(SystemError) {
+            try FileSystem.remove(path(name))
+        } catch {
+            guard error != .noSuchFile, error != .notDirectory else { return }
+            throw removeError(name, error)
+        }
+    }
+
+    private func removeError(_ name: String, _ error: SystemError) -> ImageError {
+        warned(.storing, error, .storeFailed, "cannot remove \(path(name)): \(error)")
+    }
+}

@@ -1,0 +1,163 @@
+import Synchronization
+public import WebImageFoundation
+
+extension ImageCache {
+    /// See `ImageCaching`.
+    public func imageFromMemory(for key: CacheKey) -> DecodedImage? {
+        memory.image(for: key)
+    }
+
+    /// See `ImageCaching`. Keeps nothing while `cachesImagesInMemory` is off; `memory.store` does all the same.
+    public func storeInMemory(_ image: DecodedImage, for key: CacheKey) {
+        guard configuration.cachesImagesInMemory else { return }
+        memory.store(image, for: key, cost: nil)
+    }
+
+    /// See `ImageCaching`.
+    public func data(for key: CacheKey, completion: @escaping @Sendable (CachedData?) -> Void) {
+        read(key, CurrentOperation()) { completion($0) }
+    }
+
+    /// See `ImageCaching`.
+    public func storeData(
+        _ data: Data, for key: CacheKey, metadata: DiskMetadata,
+        completion: @escaping @Sendable (ImageError?) -> Void
+    ) {
+        change(
+            key, .stored(staged(data, metadata)),
+            { [disk] () throws(ImageError) in
+                try disk.store(data, for: key, metadata: metadata)
+            }, completion: completion)
+    }
+
+    /// See `ImageCaching`. Without the disk the completion is called before this returns.
+    public func remove(_ key: CacheKey, from type: CacheType, completion: @escaping @Sendable () -> Void) {
+        if type.includesMemory { memory.remove(key) }
+        guard type.includesDisk else { return completion() }
+        // What cannot be removed stays; nobody can do more about it here.
+        change(
+            key, .removed, { [disk] () throws(ImageError) in try disk.remove(key) }, completion: { _ in completion() })
+    }
+
+    /// See `ImageCaching`. When no file has to be looked at, the completion is called before this returns.
+    public func contains(
+        _ key: CacheKey, in type: CacheType, completion: @escaping @Sendable (CacheType) -> Void
+    ) {
+        if type.includesMemory, memory.contains(key) { return completion(.memory) }
+        guard type.includesDisk else { return completion(.none) }
+        look(key) { completion($0 ? .disk : .none) }
+    }
+
+    /// See `ImageCaching`. Without the disk the completion is called before this returns.
+    public func clear(_ type: CacheType, completion: @escaping @Sendable () -> Void) {
+        if type.includesMemory { memory.removeAll() }
+        guard type.includesDisk else { return completion() }
+        // Noted and queued at one stroke: a store that is asked for meanwhile comes after both or before both.
+        pending.withLock { pending in
+            pending.beginClear()
+            queues.asyncAlone(
+                { [self] in
+                    try? disk.removeAll()
+                    self.pending.withLock { $0.endClear() }
+                }, completion: completion)
+        }
+    }
+}
+
+extension ImageCache {
+    /// Changes an entry on the queue of its key; reads see the change from now on.
+    func change(
+        _ key: CacheKey, _ change: PendingWrites.Change, _ work: @escaping @Sendable () throws(ImageError) -> Void,
+        completion: @escaping @Sendable (ImageError?) -> Void
+    ) {
+        pending.withLock { pending in
+            let ticket = pending.begin(change, of: key)
+            queues.async(key) { [self] in
+                var failure: ImageError?
+                do throws(ImageError) {
+                    try work()
+                } catch {
+                    failure = error
+                }
+                self.pending.withLock { $0.end(ticket, of: key) }
+                completion(failure)
+            }
+        }
+    }
+
+    /// Changes an entry before this returns.
+    func changeNow(
+        _ key: CacheKey, _ change: PendingWrites.Change, _ work: () throws(ImageError) -> Void
+    ) throws(ImageError) {
+        let ticket = pending.withLock { $0.begin(change, of: key) }
+        defer { pending.withLock { $0.end(ticket, of: key) } }
+        try queues.sync(key, work)
+    }
+
+    /// An entry as it will be read once it is written.
+    func staged(_ data: Data, _ metadata: DiskMetadata) -> CachedData {
+        var metadata = metadata
+        metadata.storedAt = wallClock.now
+        return CachedData(data: data, metadata: metadata)
+    }
+
+    /// Reads an entry; `nil` too when the operation is cancelled before its turn.
+    func read(
+        _ key: CacheKey, _ operation: CurrentOperation, completion: @escaping @Sendable (CachedData?) -> Void
+    ) {
+        let change = pending.withLock { $0.change(of: key) }
+        if case .unknown = change {
+            return queues.async(key) { [self] in completion(onDisk(key, nil)) }
+        }
+        queues.read(for: operation, { [self] in onDisk(key, change) }, completion: { completion($0 ?? nil) })
+    }
+
+    /// Reads an entry before this returns.
+    func readNow(_ key: CacheKey) -> CachedData? {
+        let change = pending.withLock { $0.change(of: key) }
+        guard case .unknown = change else { return onDisk(key, change) }
+        return queues.sync(key) { onDisk(key, nil) }
+    }
+
+    private func onDisk(_ key: CacheKey, _ change: PendingWrites.Change?) -> CachedData? {
+        switch change {
+        case .stored(let entry): return entry
+        case .removed: return additional(key)
+        case .metadata(let metadata):
+            guard var entry = try? disk.data(for: key) else { return additional(key) }
+            entry.metadata = metadata
+            return entry
+        case .unknown, nil: return (try? disk.data(for: key)) ?? additional(key)
+        }
+    }
+
+    private func additional(_ key: CacheKey) -> CachedData? {
+        guard let path = additionalCachePath?(key) else { return nil }
+        let data = try? FileSystem.readRegularFile(path, maxByteCount: Self.maxAdditionalByteCount)
+        return data.map { CachedData(data: $0) }
+    }
+
+    /// What a picture that a program brings along may have: the default bound on what is downloaded.
+    private static let maxAdditionalByteCount = DownloaderConfiguration().maxBodyByteCount
+
+    private func look(_ key: CacheKey, completion: @escaping @Sendable (Bool) -> Void) {
+        let change = pending.withLock { $0.change(of: key) }
+        if case .unknown = change { return queues.async(key) { [disk] in completion(disk.contains(key)) } }
+        queues.read({ [self] in isOnDisk(key, change) }, completion: { completion($0 ?? false) })
+    }
+
+    /// Looks for an entry before this returns.
+    func lookNow(_ key: CacheKey) -> Bool {
+        let change = pending.withLock { $0.change(of: key) }
+        guard case .unknown = change else { return isOnDisk(key, change) }
+        return queues.sync(key) { disk.contains(key) }
+    }
+
+    private func isOnDisk(_ key: CacheKey, _ change: PendingWrites.Change?) -> Bool {
+        switch change {
+        case .stored: true
+        case .removed: false
+        case .metadata, .unknown, nil: disk.contains(key)
+        }
+    }
+}

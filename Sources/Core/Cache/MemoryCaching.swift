@@ -1,0 +1,30 @@
+/// Pictures by key in memory; conform to give `ImageCache` a memory layer of one's own.
+///
+/// Every method may be called on any thread, at once, and never waits for a file. `MemoryCache` is the one that
+/// `ImageCacheConfiguration.makeMemoryCache` makes unless it is changed.
+public protocol MemoryCaching: AnyObject, Sendable {
+    /// The picture under a key. Counts as a use.
+    func image(for key: CacheKey) -> DecodedImage?
+    /// Whether there is a picture under a key. Does not count as a use.
+    func contains(_ key: CacheKey) -> Bool
+    /// Puts a picture under a key in place of the one there; `cost` is in bytes, `nil` is the picture's own.
+    func store(_ image: DecodedImage, for key: CacheKey, cost: Int?)
+    /// Forgets a picture.
+    func remove(_ key: CacheKey)
+    /// Forgets all pictures.
+    func removeAll()
+    /// What the held pictures cost together, in bytes.
+    var totalCost: Int { get }
+    /// How many pictures are held.
+    var count: Int { get }
+    /// Takes over the limits of a configuration that has changed, at once.
+    func apply(_ configuration: ImageCacheConfiguration)
+}
+
+extension MemoryCache: MemoryCaching {
+    /// Takes over `maxMemoryCost` and `maxMemoryCount`.
+    public func apply(_ configuration: ImageCacheConfiguration) {
+        costLimit = configuration.maxMemoryCost
+        countLimit = configuration.maxMemoryCount
+    }
+}

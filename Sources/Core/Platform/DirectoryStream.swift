@@ -1,0 +1,62 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The names in a folder, one after the other, in no order; closed when the value goes.
+///
+/// Memory does not grow with the folder. Names that come or go meanwhile may be given or not.
+@safe struct DirectoryStream: ~Copyable {
+    private let stream: Platform.Directory
+
+    init(_ folder: String) throws(SystemError) {
+        guard let stream = unsafe opendir(folder) else { throw .last }
+        unsafe self.stream = stream
+    }
+
+    deinit {
+        unsafe _ = closedir(stream)
+    }
+
+    /// The next name, `.` and `..` left out, handed to the closure; `nil` after the last.
+    ///
+    /// The bytes are good only during the call, and a NUL follows them.
+    func next<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        while let entry = unsafe readdir(stream) {
+            let result: Result? = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                let count = unsafe strlen(bytes.baseAddress!.assumingMemoryBound(to: CChar.self))
+                let name = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<count])
+                return unsafe Self.isDots(name) ? nil : body(name)
+            }
+            if let result { return result }
+        }
+        return nil
+    }
+
+    /// Hands all names of a folder to the closure, and the folder to ask about them; none where it cannot be read.
+    static func visit(_ folder: String, _ body: (UnsafeRawBufferPointer, borrowing DirectoryStream) -> Void) {
+        guard let stream = try? DirectoryStream(folder) else { return }
+        while unsafe stream.next({ unsafe body($0, stream) }) != nil {}
+    }
+
+    /// What the file system knows of a name that `next` has given.
+    func status(_ name: UnsafeRawBufferPointer) throws(SystemError) -> FileStatus {
+        let name = unsafe name.baseAddress!.assumingMemoryBound(to: CChar.self)
+        guard let status = unsafe Platform.status(dirfd(stream), name) else { throw .last }
+        return status
+    }
+
+    /// Removes a name that `next` has given.
+    func remove(_ name: UnsafeRawBufferPointer) throws(SystemError) {
+        let name = unsafe name.baseAddress!.assumingMemoryBound(to: CChar.self)
+        guard unsafe unlinkat(dirfd(stream), name, 0) == 0 else { throw .last }
+    }
+
+    private static func isDots(_ name: UnsafeRawBufferPointer) -> Bool {
+        let dot = UInt8(ascii: ".")
+        return unsafe name.count <= 2 && name.allSatisfy { $0 == dot }
+    }
+}
