@@ -31,6 +31,7 @@ let package = Package(
         .library(name: "WebImageJXL", targets: ["WebImageJXL"]),
         .library(name: "WebImageTIFF", targets: ["WebImageTIFF"]),
         .library(name: "WebImageSVG", targets: ["WebImageSVG"]),
+        .library(name: "WebImageBMP", targets: ["WebImageBMP"]),
         .library(name: "WebImageGdkPixbuf", targets: ["WebImageGdkPixbuf"]),
         .library(name: "WebImageTesting", targets: ["WebImageTesting"]),
         .executable(name: "webimage", targets: ["WebImageTool"]),
@@ -50,7 +51,8 @@ let package = Package(
             name: "WebImageAllFormats",
             dependencies: [
                 "WebImage", "WebImageCore", "WebImageJPEG", "WebImagePNG", "WebImageGIF", "WebImageWebP",
-                "WebImageAVIF", "WebImageHEIF", "WebImageJXL", "WebImageTIFF", "WebImageSVG", "WebImageGdkPixbuf",
+                "WebImageAVIF", "WebImageHEIF", "WebImageJXL", "WebImageTIFF", "WebImageSVG", "WebImageBMP",
+                "WebImageGdkPixbuf",
             ],
             path: "Sources/AllFormats",
             swiftSettings: settings
@@ -141,6 +143,12 @@ let package = Package(
             name: "WebImageSVG",
             dependencies: ["WebImageCore", "CWebImageRSVG"],
             path: "Sources/Coders/SVG",
+            swiftSettings: strictSettings
+        ),
+        .target(
+            name: "WebImageBMP",
+            dependencies: ["WebImageCore", "WebImageColor"],
+            path: "Sources/Coders/BMP",
             swiftSettings: strictSettings
         ),
         .target(

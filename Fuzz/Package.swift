@@ -51,6 +51,13 @@ let package = Package(
             dependencies: ["FuzzHarness", .product(name: "WebImageSVG", package: "swift-webimage")]
         ),
         .executableTarget(
+            name: "FuzzBMP",
+            dependencies: [
+                "FuzzHarness", .product(name: "WebImageBMP", package: "swift-webimage"),
+                .product(name: "WebImagePNG", package: "swift-webimage"),
+            ]
+        ),
+        .executableTarget(
             name: "FuzzGdkPixbuf",
             dependencies: ["FuzzHarness", .product(name: "WebImageGdkPixbuf", package: "swift-webimage")]
         ),

@@ -10,7 +10,7 @@ CODER = {"WebImageCore", "WebImageColor", "WebImagePixels", "WebImageFoundation"
 LIBRARIES = {
     "WebImageCore", "WebImagePixels", "WebImageFoundation", "WebImagePlayback", "WebImageCurl", "WebImageJPEG",
     "WebImagePNG", "WebImageGIF", "WebImageWebP", "WebImageTIFF", "WebImageSVG", "WebImageGdkPixbuf", "WebImageAVIF",
-    "WebImageHEIF", "WebImageJXL",
+    "WebImageHEIF", "WebImageJXL", "WebImageBMP",
 }
 
 ALLOWED = {
@@ -26,6 +26,7 @@ ALLOWED = {
     "Sources/Coders/WebP": CODER | {"CWebImageWebP"},
     "Sources/Coders/TIFF": CODER | {"CWebImageTIFF"},
     "Sources/Coders/SVG": CODER | {"CWebImageRSVG"},
+    "Sources/Coders/BMP": CODER,
     "Sources/Coders/GdkPixbuf": CODER | {"CWebImageGdkPixbuf"},
     "Sources/Coders/AVIF": CODER | {"CWebImageAVIF"},
     "Sources/Coders/HEIF": CODER | {"CWebImageHEIF"},

@@ -1,4 +1,5 @@
 import WebImageAVIF
+import WebImageBMP
 public import WebImageCore
 import WebImageGIF
 import WebImageGdkPixbuf
@@ -12,7 +13,9 @@ import WebImageWebP
 
 extension CodersManager {
     /// The coders that `WebImage` leaves out, in the order in which they are to be added: the last is asked first.
-    public static var furtherFormats: [any ImageCoder] { [.gdkPixbuf, .svg, .tiff, .heif, .jpegXL] }
+    public static var furtherFormats: [any ImageCoder] {
+        [.gdkPixbuf, .ico(png: .png), .bmp, .svg, .tiff, .heif, .jpegXL]
+    }
 
     /// Every coder of this library, in the order in which they are to be added.
     public static var allFormats: [any ImageCoder] { furtherFormats + [.avif, .webP, .gif, .png, .jpeg] }

@@ -8,8 +8,7 @@ import WebImagePixels
 @Suite struct GdkPixbufTests {
     private let coder = GdkPixbufCoder()
     static let names = [
-        "rgb24.bmp", "palette8.bmp", "bilevel.bmp", "icon.ico", "rgb24.tga", "rgba32_rle.tga", "rgb.ppm", "gray.pgm",
-        "bilevel.pbm", "bilevel.xbm",
+        "rgb24.tga", "rgba32_rle.tga", "rgb.ppm", "gray.pgm", "bilevel.pbm", "bilevel.xbm",
     ]
 
     private func rarer(_ name: String) throws -> Data { try fixture("../rarer/\(name)") }
@@ -26,7 +25,7 @@ import WebImagePixels
 
     // MARK: Pixels
 
-    @Test(arguments: ["rgb24.bmp", "palette8.bmp", "rgb24.tga", "rgb.ppm"])
+    @Test(arguments: ["rgb24.tga", "rgb.ppm"])
     func exactColours(_ name: String) throws {
         let pixels = try straight(rarer(name))
         #expect(pixels.alpha == .opaque)
@@ -42,10 +41,8 @@ import WebImagePixels
     @Test func grayAndBilevel() throws {
         let gray = try straight(rarer("gray.pgm"))
         #expect((0..<9).map { gray.color(x: $0, y: 4)?.green } == (0..<9).map { UInt8($0 * 28) })
-        for name in ["bilevel.bmp", "bilevel.pbm"] {
-            let pixels = try straight(rarer(name))
-            #expect((0..<9).map { pixels.color(x: $0, y: 3)?.red } == (0..<9).map { ($0 + 3) % 2 == 0 ? 255 : 0 })
-        }
+        let pixels = try straight(rarer("bilevel.pbm"))
+        #expect((0..<9).map { pixels.color(x: $0, y: 3)?.red } == (0..<9).map { ($0 + 3) % 2 == 0 ? 255 : 0 })
     }
 
     @Test(arguments: names)
@@ -58,7 +55,7 @@ import WebImagePixels
         #expect(probe.hasAlpha || image.pixels.alpha == .opaque)
         #expect(probe.format == image.attributes.format)
         let ending = try #require(name.split(separator: ".").last.map(String.init))
-        let formats: [String: ImageFormat] = ["bmp": .bmp, "ico": .ico, "pgm": .pnm, "pbm": .pnm, "ppm": .pnm]
+        let formats: [String: ImageFormat] = ["pgm": .pnm, "pbm": .pnm, "ppm": .pnm]
         #expect(probe.format == formats[ending] ?? ImageFormat(rawValue: ending))
         let thumbnail = try coder.decode(data, options: .thumbnail(3, 3))
         #expect(max(thumbnail.pixelSize.width, thumbnail.pixelSize.height) == 3)
@@ -73,7 +70,7 @@ import WebImagePixels
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             #expect(!coder.canDecode(try fixture(name)), "\(name)")
         }
-        #expect(!coder.canDecode(try rarer("rgb_deflate.tiff")))
+        for name in ["rgb_deflate.tiff", "rgb24.bmp", "icon.ico"] { #expect(!coder.canDecode(try rarer(name))) }
         #expect(!coder.canDecode(Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)))
     }
 
@@ -99,19 +96,13 @@ import WebImagePixels
 
     @Test func theFirstAddedIsAskedLast() throws {
         let manager = CodersManager([.gdkPixbuf, FirstCoder()])
-        #expect(failure { _ = try manager.decode(rarer("rgb24.bmp")) }?.message == "first")
+        #expect(failure { _ = try manager.decode(rarer("rgb24.tga")) }?.message == "first")
     }
 
     // MARK: Hostile files
 
     /// Headers of 40,000 × 40,000 pixels with nothing behind.
     static let bombs: [(name: String, data: Data)] = [
-        (
-            "bmp",
-            Data(
-                Array("BM".utf8) + littleEndian(54) + littleEndian(0) + littleEndian(54) + littleEndian(40)
-                    + littleEndian(40_000) + littleEndian(40_000) + [1, 0, 24, 0] + [UInt8](repeating: 0, count: 400))
-        ),
         ("pnm", Data("P6\n40000 40000\n255\n".utf8) + Data(count: 400)),
         ("tga", Data([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x9C, 0x40, 0x9C, 32, 8]) + Data(count: 400)),
         ("xbm", Data("#define a_width 40000\n#define a_height 40000\nstatic char a_bits[] = { 0x00 };".utf8)),
@@ -129,7 +120,7 @@ import WebImagePixels
     @Test(arguments: names)
     func everyPrefix(_ name: String) throws {
         let data = try rarer(name)
-        for count in 0..<data.count { expectPictureOrError(data.prefix(count)) }
+        for count in 0..<data.count { expectPictureOrError(of: coder, data.prefix(count)) }
     }
 
     @Test(arguments: names)
@@ -138,7 +129,7 @@ import WebImagePixels
         for index in data.indices {
             for bit in 0..<8 where data.count < 400 || bit % 3 == index % 3 {
                 data[index] ^= 1 << bit
-                expectPictureOrError(data)
+                expectPictureOrError(of: coder, data)
                 data[index] ^= 1 << bit
             }
         }
@@ -158,41 +149,10 @@ import WebImagePixels
 
     @Test func theMonitorEndsTheWork() throws {
         let monitor = DecodeMonitor(limits: DecodeLimits(), isCancelled: { true })
-        let data = try rarer("rgb24.bmp")
+        let data = try rarer("rgb24.tga")
         #expect(
             failure { _ = try coder.decode(data, options: DecodeOptions(), monitor: monitor) }?.code == .cancelled)
         #expect(failure { _ = try coder.decode(data, options: DecodeOptions(frameIndex: 1)) }?.code == .badImageData)
-    }
-
-    @Test("A bitmap that promises more than it has is refused before room is made", arguments: [10, 46])
-    func emptyPromises(_ field: Int) throws {
-        var data = try rarer("rgb24.bmp")
-        data.replaceSubrange(field..<field + 4, with: [0x01, 0x00, 0xFF, 0xFF])
-        let error = failure { _ = try coder.decode(data, options: DecodeOptions()) }
-        #expect(error?.code == .badImageData)
-        #expect(error?.message.contains("but the file has \(data.count) bytes") == true)
-    }
-
-    @Test("An icon that promises more than it has is refused before room is made", arguments: [18, 54])
-    func farIcon(_ field: Int) throws {
-        var data = try rarer("icon.ico")
-        data.replaceSubrange(field..<field + 4, with: [0x69, 0x6F, 0x6E, 0x61])
-        for error in [
-            failure { _ = try coder.decode(data, options: DecodeOptions()) }, failure { _ = try coder.probe(data) },
-        ] {
-            #expect(error?.code == .badImageData && error?.message.contains("ico is damaged") == true)
-        }
-    }
-
-    private func expectPictureOrError(_ data: Data) {
-        let limits = DecodeLimits(maxPixelCount: 1 << 14, maxDimension: 1 << 13)
-        do {
-            let image = try coder.decode(data, options: DecodeOptions(limits: limits))
-            #expect(image.pixelSize.pixelCount ?? .max <= limits.maxPixelCount)
-        } catch {
-            #expect(!error.message.isEmpty && error.stage == .decode)
-        }
-        if let error = failure(of: { _ = try coder.probe(data) }) { #expect(error.code == .badImageData) }
     }
 }
 

@@ -30,7 +30,8 @@ struct CoderContractTests {
         Sample(id: "CO-14", file: "modern/faded.heic", format: .heic),
         Sample(id: "CC", file: "modern/animation.jxl", format: .jpegXL, frameCount: 4),
         Sample(id: "CC", file: "rarer/rgb_deflate.tiff", format: .tiff),
-        Sample(id: "CO-25", file: "rarer/rgb24.bmp", format: .bmp),
+        Sample(id: "CO-25", file: "rarer/rgb24.bmp", format: .bmp, isEncodable: true),
+        Sample(id: "CC", file: "rarer/icon.ico", format: .ico),
     ]
 
     private let coders = CodersManager(CodersManager.allFormats)

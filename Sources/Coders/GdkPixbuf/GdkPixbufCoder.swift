@@ -2,12 +2,11 @@ public import WebImageCore
 public import WebImageFoundation
 import WebImagePixels
 
-/// Reads what the desktop's own loaders (gdk-pixbuf) read and no other coder of this library: BMP, ICO and CUR, TGA,
-/// PNM, XPM, XBM and what else is installed. QuickTime's, Apple's icons and ANI are left out: their loaders know no
-/// limits.
+/// Reads what the desktop's own loaders (gdk-pixbuf) read and no other coder of this library: TGA, PNM, XPM, XBM and
+/// what else is installed. QuickTime's, Apple's icons and ANI are left out: their loaders know no limits.
 ///
 /// Never a format that another coder of this library reads, whether that coder is registered or not. Add it **before**
-/// all others, so that it is asked last. Of icons the largest picture is decoded.
+/// all others, so that it is asked last.
 /// Colour profiles are not told by the loaders and so not applied. A picture is held as a whole.
 public struct GdkPixbufCoder: ImageCoder {
     /// A coder keeps no state, so that one is as good as another.
@@ -24,7 +23,6 @@ public struct GdkPixbufCoder: ImageCoder {
     public func probe(_ data: Data) throws(ImageError) -> ImageProbe {
         let format = try PixbufFormat.required(of: data)
         let header = PixbufHeader(data, of: format)
-        try header.checkPromises()
         var probe = ImageProbe(format: format.name, size: PixelSize(0, 0), hasAlpha: header.mayHaveAlpha)
         if let size = header.size {
             probe.size = size
@@ -45,7 +43,6 @@ public struct GdkPixbufCoder: ImageCoder {
         let format = try PixbufFormat.required(of: data)
         let header = PixbufHeader(data, of: format)
         if let size = header.size { try options.limits.check(size, of: format.name) }
-        try header.checkPromises()
         return try unsafe data.withImageBytes(of: format.name) { bytes throws(ImageError) in
             let loader = try PixbufLoader(format, .within(options.limits))
             return try unsafe loader.load(bytes, monitor).decode(options, monitor)

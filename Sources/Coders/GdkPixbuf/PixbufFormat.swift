@@ -12,7 +12,7 @@ struct PixbufFormat {
 
     /// `nil` for bytes that no loader claims, and for those that another coder of this library would take.
     init?(of data: Data) {
-        if let known = FormatSniffer.format(of: data), !Self.leftToLoaders.contains(known) { return nil }
+        if FormatSniffer.format(of: data) != nil { return nil }
         let head = [UInt8](data.prefix(1024))
         let claims = PixbufSignature.installed.compactMap { signature -> (String, Int)? in
             guard let relevance = signature.relevance(of: head) else { return nil }
@@ -30,14 +30,10 @@ struct PixbufFormat {
                 + "known are \(Set(PixbufSignature.installed.map(\.loaderName)).sorted().joined(separator: ", "))")
     }
 
-    /// Formats that the sniffer knows and only gdk-pixbuf reads.
-    private static let leftToLoaders: Set<ImageFormat> = [.bmp, .ico]
-
     /// Some loaders' signatures are so weak that random bytes or a program's source would pass.
     private static func isPlausible(_ head: [UInt8], for loaderName: String) -> Bool {
         let reader = ByteReader(Data(head), .littleEndian)
         switch loaderName {
-        case "bmp": return [12, 16, 40, 52, 56, 64, 108, 124].contains(reader.uint32(14))
         case "pnm": return [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20, 0x23].contains(reader.uint8(2))
         case "xbm": return String(decoding: head, as: UTF8.self).contains("_width")
         case "tga":

@@ -18,7 +18,6 @@ struct PixbufHeader {
     /// `nil` where only the loader can tell.
     var size: PixelSize? {
         switch loaderName {
-        case "bmp": bitmapSize
         case "tga": sizeOf(reader.uint16(12), reader.uint16(14))
         case "pnm": netpbmSize
         case "xbm": sizeOf(number(after: "_width"), number(after: "_height"))
@@ -32,59 +31,8 @@ struct PixbufHeader {
         switch loaderName {
         case "pnm", "xbm": false
         case "tga": (reader.uint8(17) ?? 0) & 0x0F != 0
-        case "bmp": hasAlphaMask
         default: true
         }
-    }
-
-    /// What the header promises and the bytes cannot hold; loaders make room for it before they look.
-    func checkPromises() throws(ImageError) {
-        switch loaderName {
-        case "bmp": try checkBitmapPromises()
-        case "ico": try checkIconPromises()
-        default: break
-        }
-    }
-
-    private func checkBitmapPromises() throws(ImageError) {
-        guard let headerSize = reader.uint32(14), headerSize >= 40 else { return }
-        let colors = reader.uint32(46) ?? 0
-        let pixels = reader.uint32(10) ?? 0
-        guard colors <= (data.count - 14 - min(headerSize, data.count)) / 4, pixels <= data.count else {
-            throw ImageError(
-                .badImageData, .decode,
-                "the bmp is damaged: its header tells of \(colors) palette colours and of pixels from byte \(pixels) "
-                    + "on, but the file has \(data.count) bytes")
-        }
-    }
-
-    private func checkIconPromises() throws(ImageError) {
-        for index in 0..<(reader.uint16(4) ?? 0) {
-            guard let size = reader.uint32(14 + index * 16), let place = reader.uint32(18 + index * 16),
-                place <= data.count, size <= data.count,
-                // Of a bitmap inside: how many palette colours it tells of.
-                (reader.uint32(place + 32) ?? 0) <= data.count / 4 || reader.uint32(place) != 40
-            else {
-                throw ImageError(
-                    .badImageData, .decode,
-                    "the ico is damaged: picture \(index) or its palette is not within its \(data.count) bytes")
-            }
-        }
-    }
-
-    // MARK: Binary headers
-
-    private var bitmapSize: PixelSize? {
-        if reader.uint32(14) == 12 { return sizeOf(reader.uint16(18), reader.uint16(20)) }
-        guard let width = reader.uint32(18), let height = reader.uint32(22) else { return nil }
-        // Rows from top to bottom are a negative height.
-        return sizeOf(width, abs(Int(Int32(truncatingIfNeeded: height))))
-    }
-
-    private var hasAlphaMask: Bool {
-        let isMasked = reader.uint32(30) == 3 || reader.uint32(30) == 6
-        let holdsMask = reader.uint32(30) == 6 || (reader.uint32(14) ?? 0) >= 56
-        return isMasked && holdsMask && reader.uint32(66) != 0
     }
 
     // MARK: Headers of text

@@ -53,7 +53,7 @@ struct PixbufSignature: Sendable {
     }()
 
     private static let readByOwnCoders: Set<String> = [
-        "jpeg", "png", "gif", "webp", "avif", "heif", "heif/avif", "jxl", "tiff", "svg",
+        "jpeg", "png", "gif", "webp", "avif", "heif", "heif/avif", "jxl", "tiff", "svg", "bmp", "ico",
     ]
 
     /// QuickTime pictures, Apple's icons and animated cursors hold files of other formats. Their loaders hand those on

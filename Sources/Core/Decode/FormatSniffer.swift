@@ -6,6 +6,7 @@ public enum FormatSniffer {
     public static func format(of data: Data) -> ImageFormat? {
         let head = [UInt8](data.prefix(1024))
         if let binary = signatures.first(where: { $0.matches(head) }) { return binary.format }
+        if isCursor(head) { return .ico }
         return isoMediaFormat(head) ?? (looksLikeSVG(head) ? .svg : nil)
     }
 
@@ -37,6 +38,14 @@ public enum FormatSniffer {
         Signature(format: .ico, bytes: [0x00, 0x00, 0x01, 0x00, nil, 0x00]),
         Signature(format: .pdf, bytes: Array("%PDF-".utf8)),
     ]
+
+    /// A cursor begins as some TGA files do: it lists pictures, and the first of them lies behind the list.
+    private static func isCursor(_ head: [UInt8]) -> Bool {
+        guard head.count >= 22, head[..<4].elementsEqual([0, 0, 2, 0]), head[9] == 0 else { return false }
+        let count = Int(head[4]) | Int(head[5]) << 8
+        let place = head[18..<22].reversed().reduce(0) { $0 << 8 | Int($1) }
+        return count > 0 && place >= 6 + 16 * count
+    }
 
     /// AVIF and HEIC share a container and say which they are in brands, the major one or any compatible one
     /// (ISO 14496-12, 4.3). `avif` anywhere wins: HEIC decoders cannot read it, whatever the major brand says.

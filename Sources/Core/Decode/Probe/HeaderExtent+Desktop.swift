@@ -22,17 +22,26 @@ extension HeaderExtent {
         return offset + count * unit
     }
 
-    /// The two headers, with room for the palette of the older kind.
+    /// The two headers, with room for masks behind them, and the profile wherever it stands. Gaps between run lengths,
+    /// which are transparent, come later.
     static func bitmap(_ reader: ByteReader) -> HeaderExtent {
         guard let size = reader.uint32(14) else { return .needs(64) }
-        let end = 14 + min(size, 256)
-        return reader.count >= end ? .whole(Known(isFinal: true)) : .needs(end)
+        var end = 14 + min(size, 256) + 16
+        guard reader.count >= end else { return .needs(end) }
+        if size >= 124, reader.has("DEBM", at: 70), let place = reader.uint32(126), let count = reader.uint32(130) {
+            end = max(end, 14 + place + count)
+        }
+        let isCompressed = [1, 2].contains(reader.uint32(30))
+        return reader.count >= end ? .whole(Known(isFinal: !isCompressed)) : .needs(end)
     }
 
-    /// The list of pictures. Their own headers tell more, so that it is not final.
+    /// The list of pictures, and the header of each.
     static func icon(_ reader: ByteReader) -> HeaderExtent {
         guard let count = reader.uint16(4) else { return .needs(64) }
-        let end = 6 + count * 16
-        return reader.count >= end ? .whole(Known()) : .needs(end)
+        let listEnd = 6 + count * 16
+        guard reader.count >= listEnd else { return .needs(listEnd) }
+        let places = (0..<count).compactMap { reader.uint32(18 + $0 * 16) }
+        let end = (places.max() ?? 0) + 128
+        return reader.count >= end ? .whole(Known(isFinal: true)) : .needs(end)
     }
 }
