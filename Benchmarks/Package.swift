@@ -10,6 +10,10 @@ let package = Package(
         .executableTarget(
             name: "DecodeBench",
             dependencies: [.product(name: "WebImage", package: "swift-webimage")]
-        )
+        ),
+        .executableTarget(
+            name: "PixelsBench",
+            dependencies: [.product(name: "WebImage", package: "swift-webimage")]
+        ),
     ]
 )
