@@ -17,6 +17,11 @@ public func exercise(_ coder: some ImageCoder, _ bytes: UnsafePointer<UInt8>, _ 
     if choice & 1 == 1 { options.thumbnailPixelSize = ImageSize(16, 16) }
     if choice & 2 == 2 { options.alpha = .straight }
     if choice & 4 == 4 { options.colorConversion = .none }
+    if choice & 8 == 8 { options.thumbnailQuality = .fast }
+    if choice & 16 == 16 {
+        options.cropRect = PixelRect(
+            x: choice >> 8 & 63, y: choice >> 14 & 63, width: 1 + choice >> 20 & 127, height: 1 + choice >> 27 & 127)
+    }
     _ = try? coder.probe(data)
     check(try? coder.decode(data, options: options))
     if let animated = coder as? any AnimatedImageCoder { exerciseFrames(of: data, animated, options) }

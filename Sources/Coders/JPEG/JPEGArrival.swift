@@ -16,15 +16,22 @@ final class JPEGArrival: ImageArrival {
     /// What there is from the header on. A class, so that its sink is changed in place.
     private final class Picture {
         let decoding: RowDecoding
-        let rowSize: PixelSize
+        let rows: JPEGRows
         var sink: DecodingSink
         var previews: JPEGPreviews
+        /// `nil` where all scans are wanted, as when they turn out not to be followed by an end.
+        var sufficiency: JPEGSufficiency?
+        /// Whether the scans so far are enough, if the file goes on to its end.
+        var isSufficient = false
 
-        init(_ decoding: RowDecoding, rowSize: PixelSize, previews: JPEGPreviews) throws(ImageError) {
+        init(
+            _ decoding: RowDecoding, _ rows: JPEGRows, previews: JPEGPreviews, _ sufficiency: JPEGSufficiency?
+        ) throws(ImageError) {
             self.decoding = decoding
-            self.rowSize = rowSize
+            self.rows = rows
             self.previews = previews
-            sink = try decoding.sink(rowsOf: rowSize)
+            self.sufficiency = sufficiency
+            sink = try decoding.sink(rowsOf: rows.size, showing: rows.part)
         }
     }
 
@@ -45,7 +52,21 @@ final class JPEGArrival: ImageArrival {
         if picture == nil, try reader.readHeader() { picture = try begin() }
         guard let picture, hasEnded || !reader.cannotWait else { return }
         guard reader.hasScans else { return try readRows(of: picture) }
-        while try reader.gather() == .some {}
+        try gatherScans(of: picture)
+    }
+
+    private func gatherScans(of picture: Picture) throws(ImageError) {
+        while !picture.isSufficient {
+            let scanCount = reader.completedScanCount
+            guard try reader.gather() == .some else { return }
+            if reader.completedScanCount > scanCount {
+                picture.isSufficient = picture.sufficiency?.isReached(by: reader.accuracies) == true
+            }
+        }
+        guard hasEnded, !reader.endIsAhead else { return }
+        // The file is cut; where exactly is found by reading on.
+        (picture.sufficiency, picture.isSufficient) = (nil, false)
+        try gatherScans(of: picture)
     }
 
     private func begin() throws(ImageError) -> Picture {
@@ -56,19 +77,19 @@ final class JPEGArrival: ImageArrival {
         limits.maxSeconds = 0
         let decoding = try RowDecoding(
             probe, color: color, options: options, monitor: DecodeMonitor(limits: limits))
-        let size = try reader.start(decoding, limits: options.limits)
+        let rows = try reader.start(decoding, limits: options.limits)
         let isConverted =
             options.colorConversion == .sRGB && color.encoding != .standard
             && probe.profileName?.hasPrefix("sRGB") != true
         let previews = JPEGPreviews(
-            decoding, rowSize: size, isTurned: probe.orientation != .up, isConverted: isConverted)
-        return try Picture(decoding, rowSize: size, previews: previews)
+            decoding, rowSize: rows.size, isTurned: probe.orientation != .up, isConverted: isConverted)
+        return try Picture(decoding, rows, previews: previews, JPEGSufficiency(decoding, options))
     }
 
     /// Reads the rows that there are bytes for.
     private func readRows(of picture: Picture) throws(ImageError) {
         do throws(ImageError) {
-            while picture.sink.rowCount < picture.rowSize.height {
+            while !picture.sink.isComplete {
                 let y = picture.sink.rowCount
                 try unsafe picture.sink.withNextRow { row throws(ImageError) in
                     guard try unsafe reader.read(row, y) else { throw Self.starved }
@@ -94,7 +115,7 @@ final class JPEGArrival: ImageArrival {
         else { return nil }
         try readRows(of: picture)
         let image = picture.decoding.image(of: picture.sink)
-        picture.sink = try picture.decoding.sink(rowsOf: picture.rowSize)
+        picture.sink = try picture.decoding.sink(rowsOf: picture.rows.size, showing: picture.rows.part)
         return image
     }
 

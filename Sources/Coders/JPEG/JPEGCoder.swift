@@ -7,7 +7,11 @@ import WebImagePixels
 /// Baseline, progressive and arithmetic, grey, YCbCr, RGB, CMYK and YCCK, 8 bits a sample; other depths and lossless
 /// files are refused. The colour profile is applied; CMYK without one is taken by the plain formula. EXIF orientation
 /// is applied. A thumbnail is made out of a picture that the inverse cosine transform already halves, quarters or
-/// eighths. A file that lacks no more than its end marker decodes; one that lacks pixel data is an error.
+/// eighths, so far that the resampler still gets twice what it needs. A part (`DecodeOptions.cropRect`) is decoded
+/// alone, with the same pixels as in the whole; what stands behind it is not read. With `.fast`, a progressive file is
+/// read up to the scan that says what the thumbnail can show.
+///
+/// A file that lacks no more than its end marker decodes; one that lacks pixel data that is read is an error.
 public struct JPEGCoder: ImageCoder {
     /// A coder keeps no state, so that one is as good as another.
     public init() {}
@@ -37,9 +41,10 @@ public struct JPEGCoder: ImageCoder {
             var reader = try unsafe JPEGReader.open(bytes)
             let decoding = try RowDecoding(
                 reader.probe(), color: reader.color(limits: options.limits), options: options, monitor: monitor)
-            let size = try reader.start(decoding, limits: options.limits)
-            try reader.gatherAll(monitor)
-            return try decoding.decode(rowsOf: size) { sink throws(ImageError) in
+            let rows = try reader.start(decoding, limits: options.limits)
+            try reader.gather(until: JPEGSufficiency(decoding, options), monitor)
+            return try decoding.decode(rowsOf: rows.size, showing: rows.part) { sink throws(ImageError) in
+                try reader.skip(rows.skippedCount) { () throws(ImageError) in try monitor.check() }
                 try reader.giveRows(to: &sink)
             }
         }
@@ -87,15 +92,25 @@ extension ImageCoder where Self == JPEGCoder {
 }
 
 extension JPEGReader {
-    /// Gathers all scans of a file that is there as a whole.
-    func gatherAll(_ monitor: DecodeMonitor) throws(ImageError) {
+    /// Gathers the scans of a file that is there as a whole, up to the one that is enough.
+    func gather(until sufficiency: JPEGSufficiency?, _ monitor: DecodeMonitor) throws(ImageError) {
         guard hasScans else { return }
-        repeat { try monitor.check() } while try gather() == .some
+        var sufficiency = sufficiency
+        repeat {
+            try monitor.check()
+            let scanCount = completedScanCount
+            guard try gather() == .some else { break }
+            if completedScanCount > scanCount, sufficiency?.isReached(by: accuracies) == true {
+                if endIsAhead { break }
+                // The file is cut; where exactly is found by reading on.
+                sufficiency = nil
+            }
+        } while true
         _ = try beginPass()
     }
 
     func giveRows(to sink: inout DecodingSink) throws(ImageError) {
-        for y in 0..<sink.sourceSize.height {
+        for y in 0..<sink.neededRows.upperBound {
             try unsafe sink.withNextRow { row throws(ImageError) in _ = try unsafe read(row, y) }
         }
         try checkIsComplete()

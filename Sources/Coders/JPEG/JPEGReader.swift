@@ -6,28 +6,30 @@ import WebImagePixels
 
 /// libjpeg on one file, which is there as a whole or comes in pieces.
 @safe struct JPEGReader: ~Copyable {
-    private let decoder: OpaquePointer
+    let decoder: OpaquePointer
     private var byteCount: Int
+    private let hasAllBytes: Bool
     private var header = cwebimage_jpeg_header()
 
     /// Opens a file and reads its header. The bytes must outlive the reader.
     static func open(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> JPEGReader {
         var reader = try unsafe JPEGReader(
             cwebimage_jpeg_open(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count),
-            byteCount: bytes.count)
+            byteCount: bytes.count, hasAllBytes: true)
         _ = try reader.readHeader()
         return reader
     }
 
     /// A reader whose bytes come by `feed`.
     static func fed() throws(ImageError) -> JPEGReader {
-        try unsafe JPEGReader(cwebimage_jpeg_open_fed(), byteCount: 0)
+        try unsafe JPEGReader(cwebimage_jpeg_open_fed(), byteCount: 0, hasAllBytes: false)
     }
 
-    private init(_ decoder: OpaquePointer?, byteCount: Int) throws(ImageError) {
+    private init(_ decoder: OpaquePointer?, byteCount: Int, hasAllBytes: Bool) throws(ImageError) {
         guard let decoder = unsafe decoder else { throw Self.noMemory }
         unsafe self.decoder = decoder
         self.byteCount = byteCount
+        self.hasAllBytes = hasAllBytes
     }
 
     deinit {
@@ -99,37 +101,23 @@ import WebImagePixels
 
     // MARK: Pixels
 
-    /// Sets up the pixels; the answer is the size in which the rows will come.
-    mutating func start(_ decoding: RowDecoding, limits: DecodeLimits) throws(ImageError) -> PixelSize {
-        let settings = JPEGScale.settings(
-            from: decoding.storedSize, showing: decoding.storedRegion.size, to: decoding.targetSize, limits)
+    /// Sets up the pixels; the answer is what rows will come. A reader that has all bytes leaves out what is not
+    /// wanted.
+    mutating func start(_ decoding: RowDecoding, limits: DecodeLimits) throws(ImageError) -> JPEGRows {
+        let denominator = JPEGScale.denominator(of: decoding, (Int(header.column_step), Int(header.row_step)))
+        let settings = JPEGScale.settings(of: decoding, denominator, limits)
         guard unsafe cwebimage_jpeg_start(decoder, settings, &header) else { throw failure() }
-        return PixelSize(Int(header.width), Int(header.height))
+        return JPEGRows(
+            column: Int(header.first_column), row: hasAllBytes ? decoding.storedRegion.y / denominator : 0,
+            width: Int(header.width), pictureHeight: Int(header.height), denominator: denominator)
     }
 
-    enum Progress {
-        /// There is more to gather.
-        case some
-        /// More bytes are wanted first.
-        case starved
-        case all
-    }
-
-    /// Gathers some of a picture that comes in several scans.
-    func gather() throws(ImageError) -> Progress {
-        switch unsafe cwebimage_jpeg_consume(decoder, 64) {
-        case cwebimage_jpeg_ready: .some
-        case cwebimage_jpeg_starved: .starved
-        case cwebimage_jpeg_done: .all
-        default: throw failure()
+    /// Leaves out rows, a stretch at a time, so that the caller may stop in between.
+    func skip(_ rowCount: Int, _ check: () throws(ImageError) -> Void) throws(ImageError) {
+        for row in stride(from: 0, to: rowCount, by: 512) {
+            try check()
+            _ = try isReady(unsafe cwebimage_jpeg_skip_rows(decoder, Int32(min(512, rowCount - row))), atRow: row)
         }
-    }
-
-    var completedScanCount: Int { unsafe Int(cwebimage_jpeg_completed_scans(decoder)) }
-
-    /// Begins to make rows; `false` when more bytes are wanted first.
-    func beginPass() throws(ImageError) -> Bool {
-        try isReady(unsafe cwebimage_jpeg_begin_pass(decoder))
     }
 
     /// `false` when more bytes are wanted first; then nothing was written.
@@ -138,7 +126,10 @@ import WebImagePixels
         guard try isReady(status, atRow: y) else { return false }
         // Adobe's files hold what is left of the light, not the ink.
         if header.is_cmyk, header.is_adobe {
-            for offset in row.indices { unsafe row[offset] = ~row[offset] }
+            for offset in stride(from: 0, to: row.count, by: 4) {
+                let pixel = unsafe row.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+                unsafe row.storeBytes(of: ~pixel, toByteOffset: offset, as: UInt32.self)
+            }
         }
         return true
     }
@@ -150,7 +141,7 @@ import WebImagePixels
 
     // MARK: Errors
 
-    private func isReady(_ status: cwebimage_jpeg_status, atRow row: Int? = nil) throws(ImageError) -> Bool {
+    func isReady(_ status: cwebimage_jpeg_status, atRow row: Int? = nil) throws(ImageError) -> Bool {
         guard status != cwebimage_jpeg_failed else { throw failure(atRow: row) }
         return status == cwebimage_jpeg_ready
     }
@@ -159,7 +150,7 @@ import WebImagePixels
         ImageError(.badImageData, .decode, "there is no memory for a jpeg decoder")
     }
 
-    private func failure(atRow row: Int? = nil) -> ImageError {
+    func failure(atRow row: Int? = nil) -> ImageError {
         if unsafe cwebimage_jpeg_is_unsupported(decoder) {
             return ImageError(
                 .badImageData, .decode,

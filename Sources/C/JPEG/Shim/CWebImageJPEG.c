@@ -79,6 +79,14 @@ static void describe(cwebimage_jpeg_decoder *decoder, cwebimage_jpeg_header *hea
     J_COLOR_SPACE space = decoder->info.jpeg_color_space;
     header->width = (int)decoder->info.image_width;
     header->height = (int)decoder->info.image_height;
+    header->column_step = header->row_step = 1;
+    for (int i = 0; i < decoder->info.num_components; i++) {
+        const jpeg_component_info *component = &decoder->info.comp_info[i];
+        int columns = decoder->info.max_h_samp_factor / component->h_samp_factor;
+        int rows = decoder->info.max_v_samp_factor / component->v_samp_factor;
+        if (columns > header->column_step) header->column_step = columns;
+        if (rows > header->row_step) header->row_step = rows;
+    }
     header->is_cmyk = space == JCS_CMYK || space == JCS_YCCK;
     header->is_gray = space == JCS_GRAYSCALE;
     header->is_adobe = decoder->info.saw_Adobe_marker;
@@ -125,7 +133,13 @@ bool cwebimage_jpeg_start(
     info->out_color_space = header->is_cmyk ? JCS_CMYK : JCS_EXT_RGBA;
     // Pictures in several scans are gathered first, step by step, so that the caller may stop between them.
     info->buffered_image = header->has_scans;
+    info->do_block_smoothing = settings.smooths_blocks;
     jpeg_start_decompress(info);
+    if (settings.column_count > 0 && settings.column_count < (int)info->output_width) {
+        JDIMENSION first = (JDIMENSION)settings.first_column, count = (JDIMENSION)settings.column_count;
+        jpeg_crop_scanline(info, &first, &count);
+        header->first_column = (int)first;
+    }
     header->width = (int)info->output_width;
     header->height = (int)info->output_height;
     return true;
@@ -135,6 +149,12 @@ cwebimage_jpeg_status cwebimage_jpeg_read_row(cwebimage_jpeg_decoder *decoder, u
     if (setjmp(decoder->jump)) return cwebimage_jpeg_failed;
     JSAMPROW rows[1] = { row };
     return jpeg_read_scanlines(&decoder->info, rows, 1) == 1 ? cwebimage_jpeg_ready : cwebimage_jpeg_starved;
+}
+
+cwebimage_jpeg_status cwebimage_jpeg_skip_rows(cwebimage_jpeg_decoder *decoder, int count) {
+    if (setjmp(decoder->jump)) return cwebimage_jpeg_failed;
+    jpeg_skip_scanlines(&decoder->info, (JDIMENSION)count);
+    return cwebimage_jpeg_ready;
 }
 
 bool cwebimage_jpeg_hit_end(const cwebimage_jpeg_decoder *decoder) {

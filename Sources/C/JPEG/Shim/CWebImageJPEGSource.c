@@ -72,3 +72,12 @@ void cwebimage_jpeg_set_source(cwebimage_jpeg_decoder *decoder) {
     decoder->source.term_source = do_nothing;
     decoder->info.src = &decoder->source;
 }
+
+bool cwebimage_jpeg_end_is_ahead(const cwebimage_jpeg_decoder *decoder) {
+    const JOCTET *bytes = decoder->source.next_input_byte;
+    // From behind: it is mostly the last thing in the file.
+    for (size_t i = decoder->source.bytes_in_buffer; i > 1; i--) {
+        if (bytes[i - 2] == end_marker[0] && bytes[i - 1] == end_marker[1]) return true;
+    }
+    return false;
+}

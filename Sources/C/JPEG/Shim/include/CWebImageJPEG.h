@@ -24,6 +24,11 @@ typedef enum {
 typedef struct {
     int width;
     int height;
+    /// Which column of the picture the rows start with.
+    int first_column;
+    /// How many pixels one sample of the coarsest component covers.
+    int column_step;
+    int row_step;
     /// Rows come as C, M, Y, K instead of R, G, B, A.
     bool is_cmyk;
     bool is_gray;
@@ -42,7 +47,25 @@ typedef struct {
     int max_scans;
     /// 1, 2, 4 or 8: the picture comes out this many times smaller.
     int scale_denominator;
+    /// The columns that are wanted, of the picture as it comes out. What comes starts at a block border and may be
+    /// more.
+    int first_column;
+    int column_count;
+    /// Whether blocks of which only the average came yet are blended into each other. Costs as much as the pixels.
+    bool smooths_blocks;
 } cwebimage_jpeg_settings;
+
+/// What the scans so far say of one component.
+typedef struct {
+    /// Its samples in full size, rounded up to whole blocks.
+    int width;
+    int height;
+    /// For each coefficient of a block, row by row: how many of its low bits no scan has brought yet; -1 before its
+    /// first.
+    int missing_bits[64];
+    /// What one step of that coefficient is worth.
+    int steps[64];
+} cwebimage_jpeg_accuracy;
 
 // MARK: Bytes
 
@@ -70,13 +93,21 @@ const uint8_t *cwebimage_jpeg_profile(cwebimage_jpeg_decoder *decoder, size_t *c
 /// Sets up the pixels; `header` receives the size in which they will come.
 bool cwebimage_jpeg_start(
     cwebimage_jpeg_decoder *decoder, cwebimage_jpeg_settings settings, cwebimage_jpeg_header *header);
-/// Gathers scans, up to so many rows of blocks; `done` when there are no more.
+/// Gathers scans, up to so many rows of blocks or the end of one; `done` when there are no more.
 cwebimage_jpeg_status cwebimage_jpeg_consume(cwebimage_jpeg_decoder *decoder, int steps);
 /// How many scans are there as a whole.
 int cwebimage_jpeg_completed_scans(const cwebimage_jpeg_decoder *decoder);
+/// What there is of a component when a scan has just ended; false where the file is not progressive.
+bool cwebimage_jpeg_get_accuracy(
+    const cwebimage_jpeg_decoder *decoder, int component, cwebimage_jpeg_accuracy *accuracy);
+int cwebimage_jpeg_component_count(const cwebimage_jpeg_decoder *decoder);
+/// Whether an end marker stands somewhere in the bytes that were not read yet.
+bool cwebimage_jpeg_end_is_ahead(const cwebimage_jpeg_decoder *decoder);
 /// Begins to make rows of what was gathered, from the top. `starved` leaves everything as it was. A picture in one
 /// scan has one pass, which needs no beginning.
 cwebimage_jpeg_status cwebimage_jpeg_begin_pass(cwebimage_jpeg_decoder *decoder);
+/// Leaves out rows. Only for a decoder that has all bytes.
+cwebimage_jpeg_status cwebimage_jpeg_skip_rows(cwebimage_jpeg_decoder *decoder, int count);
 /// Writes the next row, width × 4 bytes.
 cwebimage_jpeg_status cwebimage_jpeg_read_row(cwebimage_jpeg_decoder *decoder, uint8_t *row);
 /// Whether pixel data was missing from the rows read so far. Asked after the last row, it tells a cut file from one
