@@ -141,6 +141,23 @@ struct FieldCaseTests {
         #expect(crossed.headers["Authorization"] == nil && crossed.headers["Cookie"] == nil)
     }
 
+    @Test("B13 a cookie set by a redirect comes with the next request where cookies are on, and only there")
+    func cookies() async throws {
+        let harness = try RealHarness()
+        _ = try await harness.load("/redir_same")
+        _ = try await harness.load("/redir_same", [.handleCookies, .fromLoaderOnly])
+        let hops = harness.server.requests(to: "/img").map { $0.headers["Cookie"] }
+        #expect(hops == [nil, "sid=1"])
+        // Kept for later loads of the same downloader that want cookies, for no others, and for no other host.
+        _ = try await harness.load("/redir", [.handleCookies])
+        #expect(harness.server.requests(to: "/redir").first?.headers["Cookie"] == "sid=1")
+        _ = try await harness.load("/x.jpg")
+        #expect(harness.server.requests(to: "/x.jpg").first?.headers["Cookie"] == nil)
+        harness.downloader.removeAllCookies()
+        _ = try await harness.load("/x.jpg", [.handleCookies, .fromLoaderOnly])
+        #expect(harness.server.requests(to: "/x.jpg").last?.headers["Cookie"] == nil)
+    }
+
     @Test("B13 a wrong password ends in 401 after one question; without one there is no question")
     func wrongPassword() async throws {
         var configuration = DownloaderConfiguration()

@@ -54,7 +54,7 @@ struct CurlTransferTests {
 @Suite("HeadParser")
 struct HeadParserTests {
     private func parse(_ lines: [String]) -> (HeadParser, HeadParser.Step) {
-        var parser = HeadParser()
+        var parser = HeadParser(.init())
         var step = HeadParser.Step.more
         for line in lines where step == .more {
             step = Array(line.utf8).withUnsafeBytes { parser.read($0) }
@@ -80,7 +80,7 @@ struct HeadParserTests {
 
     @Test("a value that is no UTF-8 is Latin-1")
     func latin1() {
-        var parser = HeadParser()
+        var parser = HeadParser(.init())
         let bytes: [UInt8] = Array("Location: /".utf8) + [0xFC, 0x0D, 0x0A]
         _ = bytes.withUnsafeBytes { parser.read($0) }
         #expect(parser.headers["location"] == "/\u{FC}")
@@ -103,7 +103,7 @@ struct HeadParserTests {
     func anyBytes() {
         var random = SplitMix(state: 3)
         for _ in 0..<2000 {
-            var parser = HeadParser()
+            var parser = HeadParser(.init())
             for _ in 0..<8 {
                 let bytes = (0..<Int.random(in: 0..<12, using: &random)).map { _ in
                     [0x3A, 0x20, 0x0D, 0x0A, 0x41, 0xFF, 0, 0x09].randomElement(using: &random) ?? UInt8(0)

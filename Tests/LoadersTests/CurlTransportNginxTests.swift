@@ -71,6 +71,78 @@ struct CurlTransportNginxTests {
         #expect(refused.responses.isEmpty)
     }
 
+    /// Knows the server's certificate.
+    private var trusting: CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.certificateAuthorities = nginx.certificate
+        return CurlTransport(configuration: configuration)
+    }
+
+    @Test("a certificate that is trusted is taken; one for another name, or expired, is refused and says why")
+    func trusted() async throws {
+        let transport = trusting
+        let log = await transport.fetch(nginx.secureURL("/a.png"))
+        #expect(log.body == TestPictures.red && log.error == nil)
+        let other = try #require(URL(string: "https://localhost:\(nginx.securePort)/a.png"))
+        for url in [other, nginx.expiredURL("/a.png")] {
+            let error = await transport.fetch(url).error
+            #expect(
+                error?.code == .secureConnectionFailed && error?.stage == .load, "\(url): \(String(describing: error))")
+        }
+        #expect(await transport.fetch(nginx.expiredURL("/a.png")).error?.message.contains("expired") == true)
+        #expect(await transport.fetch(nginx.secureURL("/a.png")).body == TestPictures.red)
+    }
+
+    @Test("a client certificate is shown where the server asks; a wrong file is one error that names no password")
+    func clientCertificate() async {
+        let transport = trusting
+        var request = HTTPRequest(url: nginx.secureURL("/a.png"))
+        #expect(await transport.fetch(request).response?.headers["X-Client"] == "NONE")
+        request.clientCertificate = ClientCertificate(file: nginx.certificate, keyFile: nginx.key)
+        #expect(await transport.fetch(request).response?.headers["X-Client"] == "SUCCESS")
+        // A connection that was opened without it, or with it, serves only its like.
+        request.clientCertificate = nil
+        #expect(await transport.fetch(request).response?.headers["X-Client"] == "NONE")
+        request.clientCertificate = ClientCertificate(file: nginx.key, password: "s3cret")
+        let error = await transport.fetch(request).error
+        #expect(error?.code == .secureConnectionFailed && error?.message.contains("s3cret") == false)
+    }
+
+    @Test("Basic credentials over HTTP/2 are asked for and given")
+    func basic() async throws {
+        for (password, isGood) in [("p", true), ("wrong", false)] {
+            var configuration = DownloaderConfiguration()
+            configuration.credential = .init(user: "u", password: password)
+            let downloader = ImageDownloader(transport: trusting, configuration: configuration)
+            let result = await withCheckedContinuation { continuation in
+                downloader.download(ImageRequest(nginx.secureURL("/private.png"))) {
+                    continuation.resume(returning: $0)
+                }
+            }
+            switch result {
+            case .success(let loaded): #expect(isGood && loaded.data == TestPictures.red)
+            case .failure(let error): #expect(!isGood && error.statusCode == 401)
+            }
+        }
+    }
+
+    @Test("the measures of an exchange over TLS and HTTP/2, new and used again")
+    func metrics() async throws {
+        let downloader = ImageDownloader(transport: trusting)
+        var all: [TransferMetrics] = []
+        for _ in 0..<2 {
+            let result = await withCheckedContinuation { continuation in
+                downloader.download(ImageRequest(nginx.secureURL("/a.png"))) { continuation.resume(returning: $0) }
+            }
+            all += try result.get().metrics?.transfers ?? []
+        }
+        #expect(all.map(\.protocolName) == ["h2", "h2"] && all.map(\.isReusedConnection) == [false, true])
+        let first = try #require(all.first)
+        let secure = try #require(first.secureConnect)
+        #expect(try #require(first.connect) <= secure && secure <= first.total)
+        #expect(all[1].secureConnect == nil)
+    }
+
     @Test("HTTP/2: many exchanges share one connection")
     func multiplexed() async {
         var logs: [Recorder.Log] = []

@@ -7,6 +7,11 @@ import WebImageTesting
 final class NginxServer: @unchecked Sendable {
     let plainPort: Int
     let securePort: Int
+    /// TLS with a certificate that was good until yesterday.
+    let expiredPort: Int
+    /// The server's own certificate; it also vouches for itself and for clients.
+    var certificate: URL { folder.appending(path: "certificate.pem") }
+    var key: URL { folder.appending(path: "key.pem") }
     private let folder: URL
     private let process = Process()
     private let errors = Pipe()
@@ -28,11 +33,12 @@ final class NginxServer: @unchecked Sendable {
             throw Fault(description: "\(Self.binary) is missing: run Scripts/setup")
         }
         folder = FileManager.default.temporaryDirectory.appending(path: "webimage-nginx-\(UUID().uuidString)")
-        (plainPort, securePort) = try Self.freePorts()
+        (plainPort, securePort, expiredPort) = try Self.freePorts()
         let root = folder.appending(path: "root")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         for (name, data) in files { try data.write(to: root.appending(path: name)) }
-        try makeCertificate()
+        try makeCertificates()
+        try Data("u:{PLAIN}p\n".utf8).write(to: folder.appending(path: "users"))
         try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
         try launch()
     }
@@ -45,6 +51,7 @@ final class NginxServer: @unchecked Sendable {
     }
 
     func plainURL(_ path: String) -> URL { url("http://127.0.0.1:\(plainPort)\(path)") }
+    func expiredURL(_ path: String) -> URL { url("https://127.0.0.1:\(expiredPort)\(path)") }
     func secureURL(_ path: String) -> URL { url("https://127.0.0.1:\(securePort)\(path)") }
 
     private static let binary = "/usr/sbin/nginx"
@@ -55,23 +62,34 @@ final class NginxServer: @unchecked Sendable {
     }
 
     /// Ports that the system hands out and that are closed again.
-    private static func freePorts() throws -> (Int, Int) {
-        let (first, second) = (try ScriptedHTTPServer(), try ScriptedHTTPServer())
-        defer {
-            first.stop()
-            second.stop()
-        }
-        return (first.port, second.port)
+    private static func freePorts() throws -> (Int, Int, Int) {
+        let servers = try (0..<3).map { _ in try ScriptedHTTPServer() }
+        defer { for server in servers { server.stop() } }
+        return (servers[0].port, servers[1].port, servers[2].port)
     }
 
-    private func makeCertificate() throws {
+    private func makeCertificates() throws {
+        let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        try openssl(
+            ["req", "-x509"] + curve + [
+                "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+                "-keyout", key.path, "-out", certificate.path,
+            ])
+        let request = folder.appending(path: "request.pem").path
+        try openssl([
+            "req", "-new", "-key", key.path, "-subj", "/CN=yesterday", "-addext", "subjectAltName=IP:127.0.0.1",
+            "-out", request,
+        ])
+        try openssl([
+            "x509", "-req", "-in", request, "-CA", certificate.path, "-CAkey", key.path, "-CAcreateserial",
+            "-copy_extensions", "copy", "-days", "-1", "-out", folder.appending(path: "expired.pem").path,
+        ])
+    }
+
+    private func openssl(_ arguments: [String]) throws {
         let openssl = Process()
         openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        openssl.arguments = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-            "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
-            "-keyout", folder.appending(path: "key.pem").path, "-out", folder.appending(path: "certificate.pem").path,
-        ]
+        openssl.arguments = arguments
         openssl.standardError = FileHandle.nullDevice
         let ended = DispatchSemaphore(value: 0)
         openssl.terminationHandler = { _ in ended.signal() }
@@ -99,6 +117,15 @@ final class NginxServer: @unchecked Sendable {
             server {
                 listen 127.0.0.1:\(securePort) ssl http2;
                 ssl_certificate \(folder.path)/certificate.pem; ssl_certificate_key \(folder.path)/key.pem;
+                ssl_client_certificate \(folder.path)/certificate.pem; ssl_verify_client optional;
+                add_header X-Connection $connection; add_header X-Client $ssl_client_verify;
+                location = /private.png {
+                    alias \(folder.path)/root/a.png; auth_basic "pictures"; auth_basic_user_file \(folder.path)/users;
+                }
+            }
+            server {
+                listen 127.0.0.1:\(expiredPort) ssl;
+                ssl_certificate \(folder.path)/expired.pem; ssl_certificate_key \(folder.path)/key.pem;
             }
         }
 

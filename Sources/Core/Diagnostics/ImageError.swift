@@ -84,6 +84,8 @@ public struct ImageError: Error, Sendable {
         public static let redirectRefused = Code(rawValue: 3106)
         /// Any other fault of the transport.
         public static let transportFailed = Code(rawValue: 3107)
+        /// The downloader's configuration does not allow the address, the scheme or the port.
+        public static let addressRefused = Code(rawValue: 3108)
     }
 }
 

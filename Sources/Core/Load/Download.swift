@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import WebImageFoundation
 
@@ -6,21 +7,27 @@ import WebImageFoundation
 ///
 /// It asks its downloader for a place in the queue before each exchange.
 final class Download: HTTPReceiver, ImageOperation {
+    typealias Sharing = SharedWork<DownloadKey, DownloadEnd>
+
     let id: DownloadQueue.ID
+    let record: DownloadRecord
     private let downloader: any Downloading
     private let configuration: DownloaderConfiguration
-    private let report: SharedWork<HTTPRequest, LoadedData>.Reporter
+    private let decryptor: Decryptor?
+    private let report: Sharing.Reporter
     private let state: Mutex<DownloadState>
 
     init(
-        id: DownloadQueue.ID, request: HTTPRequest, downloader: any Downloading, configuration: DownloaderConfiguration,
-        report: SharedWork<HTTPRequest, LoadedData>.Reporter
+        id: DownloadQueue.ID, key: DownloadKey, downloader: any Downloading, configuration: DownloaderConfiguration,
+        report: Sharing.Reporter
     ) {
         self.id = id
         self.downloader = downloader
         self.configuration = configuration
         self.report = report
-        state = Mutex(DownloadState(request: request))
+        decryptor = key.decryptor
+        record = DownloadRecord(key.request)
+        state = Mutex(DownloadState(key, at: .now))
     }
 
     var host: String {
@@ -32,18 +39,27 @@ final class Download: HTTPReceiver, ImageOperation {
     var priority: LoadPriority {
         get { state.withLock { $0.priority } }
         set {
-            state.withLock { $0.priority = newValue }
+            let transfer = state.withLock { state in
+                state.priority = newValue
+                return state.transfer
+            }
             downloader.setPriority(newValue, of: self)
+            transfer?.setPriority(newValue)
         }
     }
 
     /// Called when the queue has a place.
     func begin(on transport: any HTTPTransport) {
-        guard let (request, exchange) = state.withLock({ $0.begin(at: .now) }) else {
-            return conclude(.failure(.cancelled(.load)))
+        do throws(ImageError) {
+            let start = try state.withLock { state throws(ImageError) in try state.begin(configuration, at: .now) }
+            record.update { $0.request = start.request }
+            if start.isFirst { tell(.started, start.request) }
+            let transfer = transport.start(start.request, receiver: self)
+            if state.withLock({ $0.mustCancel(transfer, of: start.exchange) }) { transfer.cancel() }
+            if priority != .normal { transfer.setPriority(priority) }
+        } catch {
+            conclude(.failure(error))
         }
-        let transfer = transport.start(request, receiver: self)
-        if state.withLock({ $0.mustCancel(transfer, of: exchange) }) { transfer.cancel() }
     }
 
     func cancel() {
@@ -54,39 +70,116 @@ final class Download: HTTPReceiver, ImageOperation {
         if let transfer {
             transfer.cancel()
         } else if downloader.withdraw(self) {
-            report.finish(.failure(.cancelled(.load)))
+            finish(.failure(.cancelled(.load)))
         }
     }
 
     func didReceive(_ response: HTTPResponse) {
         if response.version == .multiplexed { downloader.noteMultiplexed(self) }
-        act(on: state.withLock { ($0.receive(response, configuration), $0.transfer) })
+        act(on: state.withLock { $0.receive(response, configuration, at: .now) })
     }
 
     func didReceive(_ bytes: UnsafeRawBufferPointer) {
-        act(on: state.withLock { unsafe ($0.receive(bytes, configuration, at: .now), $0.transfer) })
+        act(on: state.withLock { unsafe $0.receive(bytes, configuration, at: .now) })
+    }
+
+    func didMeasure(_ metrics: TransferMetrics) {
+        record.update { $0.metrics.transfers.append(metrics) }
     }
 
     func didFinish(_ error: ImageError?) {
-        switch state.withLock({ $0.finish(error) }) {
-        case .again:
-            downloader.requeue(self)
-        case .done(let result):
-            conclude(result)
+        end(state.withLock { $0.finish(error, at: .now) })
+    }
+
+    private func end(_ end: DownloadState.End) {
+        switch end {
+        case .waits: break
+        case .again: downloader.requeue(self)
+        case .done(let result): conclude(result)
         }
     }
 
-    private func act(on news: (DownloadState.News, (any HTTPTransfer)?)) {
-        switch news.0 {
-        case .progress(let progress): report.progress(progress)
+    private func act(on news: DownloadState.News) {
+        switch news {
         case .ignored: break
-        case .useless: news.1?.cancel()
+        case .useless: transfer?.cancel()
+        case .progress(let progress): tell(progress)
+        case .head(let response, let news):
+            record.update { $0.response = response }
+            tell(.receivedResponse(response), record.contents.request)
+            act(on: news)
+        case .modify(let response, let modifier):
+            Task { judge(await modifier(response)) }
         }
+    }
+
+    /// Goes on after an asynchronous response modifier; the exchange may be over by now.
+    private func judge(_ response: HTTPResponse?) {
+        let (news, end) = state.withLock { $0.judge(response, configuration, at: .now) }
+        act(on: news)
+        self.end(end)
+    }
+
+    private func tell(_ progress: LoadProgress) {
+        var progress = progress
+        if decryptor == nil { progress.body = ArrivingBody { DownloadReader(self) } }
+        report.progress(progress)
+        if state.withLock({ $0.mustPause() }) { transfer?.pause() }
     }
 
     private func conclude(_ result: Result<LoadedData, ImageError>) {
         downloader.release(self)
-        report.finish(result)
+        guard let decryptor, case .success(let loaded) = result else { return finish(result) }
+        Decryptor.queue.async { self.finish(decryptor.decrypted(loaded)) }
+    }
+
+    private func finish(_ result: Result<LoadedData, ImageError>) {
+        let (hasStarted, queue, total) = state.withLock { ($0.hasStarted, $0.queueDuration, $0.duration(until: .now)) }
+        record.update {
+            $0.metrics.queue = queue
+            $0.metrics.total = total
+        }
+        let contents = record.contents
+        if hasStarted { tellEnd(of: contents, result) }
+        report.finish(.success(DownloadEnd(result: result.adding(contents.metrics), record: record)))
+    }
+
+    private func tellEnd(of contents: DownloadRecord.Contents, _ result: Result<LoadedData, ImageError>) {
+        switch result {
+        case .success:
+            tell(.stopped(nil, contents.metrics), contents.request)
+            tell(.finished(contents.metrics), contents.request)
+        case .failure(let error):
+            tell(.stopped(error, contents.metrics), contents.request)
+        }
+    }
+
+    private func tell(_ event: DownloadEvent.Kind, _ request: HTTPRequest) {
+        configuration.observer?(DownloadEvent(id: id, request: request, kind: event))
+    }
+
+    private var transfer: (any HTTPTransfer)? { state.withLock { $0.transfer } }
+
+    // MARK: Who reads while it arrives
+
+    func read(for reader: Identity) -> Data {
+        let (data, transfer) = state.withLock { $0.read(for: reader, at: .now) }
+        transfer?.resume()
+        return data
+    }
+
+    func leave(_ reader: Identity) {
+        state.withLock { $0.leave(reader, at: .now) }?.resume()
+    }
+}
+
+extension Result<LoadedData, ImageError> {
+    fileprivate func adding(_ metrics: DownloadMetrics) -> Self {
+        map { loaded in
+            var loaded = loaded
+            loaded.metrics = metrics
+            return loaded
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 /// Who may use the network next: at most so many exchanges at once, and so many to one host; the highest priority
-/// first, and among equals who came first.
+/// first, and among equals who came first, or last.
 ///
 /// A value: it decides, its owner acts.
 struct DownloadQueue {
@@ -22,6 +22,18 @@ struct DownloadQueue {
 
     var limits: Limits {
         didSet { for name in hosts.keys { update(name) } }
+    }
+    /// Among equals; holds for those who wait too.
+    var order: DownloaderConfiguration.ExecutionOrder {
+        get { ready.order }
+        set {
+            guard newValue != order else { return }
+            ready.order = newValue
+            for name in hosts.keys {
+                hosts[name]?.line.order = newValue
+                update(name)
+            }
+        }
     }
     private var hosts: [String: Host] = [:]
     /// The hosts that have room and someone who waits, each in the place of its first; there may be thousands.
@@ -103,7 +115,11 @@ struct DownloadQueue {
 
     private mutating func enqueue(_ id: ID, host: String, priority: LoadPriority, ticket: UInt64) {
         waiting[id] = host
-        if hosts[host] == nil { hosts[host] = Host(id: makeTicket()) }
+        if hosts[host] == nil {
+            var new = Host(id: makeTicket())
+            new.line.order = order
+            hosts[host] = new
+        }
         hosts[host]?.line.add(id, id: id, priority: priority, ticket: ticket)
         update(host)
     }

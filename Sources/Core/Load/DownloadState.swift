@@ -3,48 +3,87 @@ import WebImageFoundation
 /// Where a download stands. A value: it decides, the download acts after unlocking.
 struct DownloadState {
     /// What an exchange came to before its end.
-    enum Outcome {
+    private enum Outcome {
         case failed(ImageError)
         case follow(HTTPRequest)
     }
 
     /// What is to be done about something that arrived.
-    enum News {
+    indirect enum News: Sendable {
         case progress(LoadProgress)
         case ignored
         /// Nothing more that the server could send is of use.
         case useless
+        /// The final head was judged, with this outcome.
+        case head(HTTPResponse, News)
+        /// The final head is to be modified, then judged.
+        case modify(HTTPResponse, @Sendable (HTTPResponse) async -> HTTPResponse?)
     }
 
-    enum End {
+    enum End: Sendable {
+        /// A modifier still has the head, or nothing ended at all.
+        case waits
         case again
         case done(Result<LoadedData, ImageError>)
+    }
+
+    struct Start: Sendable {
+        var request: HTTPRequest
+        var exchange: Int
+        var isFirst: Bool
     }
 
     private(set) var request: HTTPRequest
     var priority = LoadPriority.normal
     private(set) var transfer: (any HTTPTransfer)?
     var isCancelled = false
-    private(set) var outcome: Outcome?
+    private(set) var queueDuration = Duration.zero
+
+    private let responseModifier: ResponseModifier?
+    private var outcome: Outcome?
+    private var authorisation: Authorisation
+    /// Whether the `Authorization` that goes out is the answer to a question.
+    private var isOwnAuthorisation = false
     /// Goes up with each exchange's end, which may come before the transfer of its beginning is known.
     private var exchange = 0
+    private let creation: ContinuousClock.Instant
     private var start: ContinuousClock.Instant?
+    private var waitingSince: ContinuousClock.Instant?
     private var response: HTTPResponse?
+    private var isModifying = false
+    /// What came to an end while a modifier had the head.
+    private var heldEnd: ImageError??
     private var body = Data()
+    private var readers = BodyReaders()
+    private var isPaused = false
+    private var reportedByteCount = 0
+    private var rate = ByteRate()
     private var ignoredByteCount = 0
     private var redirectCount = 0
-    private var hasSentCredential = false
     private static let mostBytesToIgnore = 1 << 16
 
-    init(request: HTTPRequest) {
-        self.request = request
+    init(_ key: DownloadKey, at now: ContinuousClock.Instant) {
+        request = key.request
+        responseModifier = key.responseModifier
+        authorisation = Authorisation(for: key.request.url)
+        creation = now
+        waitingSince = now
     }
 
-    /// What to send now, and the number of the exchange; `nil` when nobody waits any more.
-    mutating func begin(at now: ContinuousClock.Instant) -> (request: HTTPRequest, exchange: Int)? {
-        guard !isCancelled else { return nil }
+    var hasStarted: Bool { start != nil }
+
+    func duration(until now: ContinuousClock.Instant) -> Duration { creation.duration(to: now) }
+
+    /// What to send now, and the number of the exchange.
+    mutating func begin(
+        _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
+    ) throws(ImageError) -> Start {
+        guard !isCancelled else { throw .cancelled(.load) }
+        if let since = waitingSince.take() { queueDuration += since.duration(to: now) }
+        request.clientCertificate = configuration.clientCertificates[Origin(request.url)]
+        let isFirst = start == nil
         start = start ?? now
-        return (request, exchange)
+        return Start(request: request, exchange: exchange, isFirst: isFirst)
     }
 
     /// Notes what carries an exchange; whether it must be cancelled at once. Does nothing when the exchange is over.
@@ -54,40 +93,46 @@ struct DownloadState {
         return isCancelled
     }
 
-    mutating func receive(_ response: HTTPResponse, _ configuration: DownloaderConfiguration) -> News {
+    mutating func receive(
+        _ response: HTTPResponse, _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
+    ) -> News {
         do throws(ImageError) {
             if let next = try follow(response, configuration) {
                 outcome = .follow(next)
                 return .ignored
             }
-            guard configuration.acceptableStatusCodes.contains(response.statusCode) else {
-                throw .badStatus(response.statusCode)
-            }
-            if let expected = response.expectedByteCount, expected > configuration.maxBodyByteCount {
-                throw .bodyTooLarge(limit: configuration.maxBodyByteCount)
-            }
-            self.response = response
-            // An announced length is a promise of strangers: room is made for some of it, the rest as it comes.
-            body.reserveCapacity(min(response.expectedByteCount ?? 0, 1 << 22))
-            return .progress(LoadProgress(receivedByteCount: 0, expectedByteCount: response.expectedByteCount))
         } catch {
-            outcome = .failed(error)
-            // Hearing out a short error page keeps the connection for the next download.
-            let isShort = (response.expectedByteCount ?? .max) <= Self.mostBytesToIgnore
-            return isShort ? .ignored : .useless
+            return refuse(error, response)
         }
+        switch responseModifier?.body {
+        case nil: return accept(response, configuration, at: now)
+        case .sync(let modify): return accept(modify(response), configuration, at: now)
+        case .async(let modify):
+            isModifying = true
+            return .modify(response, modify)
+        }
+    }
+
+    /// Goes on with what an asynchronous modifier made of the head.
+    mutating func judge(
+        _ response: HTTPResponse?, _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
+    ) -> (News, End) {
+        guard isModifying else { return (.ignored, .waits) }
+        isModifying = false
+        let news = accept(response, configuration, at: now)
+        guard let error = heldEnd.take() else { return (news, .waits) }
+        return (news, finish(error, at: now))
     }
 
     mutating func receive(
         _ bytes: UnsafeRawBufferPointer, _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
     ) -> News {
         // A server that is silent for long is the transport's to find; here it is one that trickles.
-        let limit = configuration.maxDownloadDuration
-        if let start, limit > 0, start.duration(to: now) > .seconds(min(limit, 1e9)) {
-            outcome = outcome ?? .failed(.takesTooLong(limit: limit))
+        if let error = rate.add(bytes.count, configuration, from: start ?? now, at: now) {
+            outcome = outcome ?? .failed(error)
             return .useless
         }
-        guard outcome == nil, let response else {
+        guard outcome == nil, response != nil || isModifying else {
             ignoredByteCount += bytes.count
             return ignoredByteCount > Self.mostBytesToIgnore ? .useless : .ignored
         }
@@ -96,12 +141,18 @@ struct DownloadState {
             return .useless
         }
         unsafe body.append(contentsOf: bytes)
-        return .progress(
-            LoadProgress(receivedByteCount: body.count, expectedByteCount: response.expectedByteCount))
+        return progress(configuration)
     }
 
-    mutating func finish(_ error: ImageError?) -> End {
+    mutating func finish(_ error: ImageError?, at now: ContinuousClock.Instant) -> End {
+        if isModifying, !isCancelled {
+            heldEnd = .some(error)
+            transfer = nil
+            return .waits
+        }
+        isModifying = false
         transfer = nil
+        isPaused = false
         exchange += 1
         if isCancelled { return .done(.failure(.cancelled(.load))) }
         switch outcome {
@@ -110,6 +161,7 @@ struct DownloadState {
         case .follow(let next):
             outcome = nil
             request = next
+            waitingSince = now
             return .again
         case nil:
             break
@@ -121,70 +173,102 @@ struct DownloadState {
         defer { body = Data() }
         return .done(.success(LoadedData(data: body, response: response)))
     }
+}
+
+extension DownloadState {
+    /// Judges the final head, after any modifier.
+    private mutating func accept(
+        _ modified: HTTPResponse?, _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
+    ) -> News {
+        guard let modified else {
+            outcome = .failed(.refusedByModifier)
+            return .useless
+        }
+        do throws(ImageError) {
+            try configuration.check(modified, request)
+        } catch {
+            return .head(modified, refuse(error, modified))
+        }
+        response = modified
+        rate.begin(at: now)
+        // An announced length is a promise of strangers: room is made for some of it, the rest as it comes.
+        body.reserveCapacity(min(modified.expectedByteCount ?? 0, 1 << 22))
+        return .head(
+            modified,
+            .progress(LoadProgress(receivedByteCount: body.count, expectedByteCount: modified.expectedByteCount)))
+    }
+
+    /// Hearing out a short error page keeps the connection for the next download.
+    private mutating func refuse(_ error: ImageError, _ response: HTTPResponse) -> News {
+        outcome = .failed(error)
+        let isShort = (response.expectedByteCount ?? .max) <= Self.mostBytesToIgnore
+        return isShort ? .ignored : .useless
+    }
+
+    private mutating func progress(_ configuration: DownloaderConfiguration) -> News {
+        guard let response, !isModifying else { return .ignored }
+        let interval = min(max(configuration.minimumProgressInterval, 0), 1)
+        if interval > 0, let expected = response.expectedByteCount, body.count < expected {
+            guard Double(body.count - reportedByteCount) >= interval * Double(expected) else { return .ignored }
+        }
+        reportedByteCount = body.count
+        return .progress(LoadProgress(receivedByteCount: body.count, expectedByteCount: response.expectedByteCount))
+    }
 
     private mutating func follow(
         _ response: HTTPResponse, _ configuration: DownloaderConfiguration
     ) throws(ImageError) -> HTTPRequest? {
-        if let authorised = request(authorisedFor: response, configuration.credential) {
-            hasSentCredential = true
-            return authorised
+        // A header of the caller's own is not overruled.
+        if request.headers["Authorization"] == nil || isOwnAuthorisation,
+            let answer = authorisation.answer(to: response, request, configuration)
+        {
+            isOwnAuthorisation = true
+            var next = request
+            next.headers["Authorization"] = answer
+            return next
         }
         let policy = RedirectPolicy(maxCount: configuration.maxRedirectCount)
-        let next = try policy.next(after: request, response, followed: redirectCount)
-        if next != nil { redirectCount += 1 }
+        guard var next = try policy.next(after: request, response, followed: redirectCount) else { return nil }
+        try configuration.check(next.url)
+        redirectCount += 1
+        if isOwnAuthorisation {
+            next.headers["Authorization"] = nil
+            isOwnAuthorisation = false
+            authorisation.forget(request.url)
+        }
         return next
     }
-
-    /// The request with the configured credential, where the server asks for it and has not refused it yet.
-    private func request(
-        authorisedFor response: HTTPResponse, _ credential: DownloaderConfiguration.Credential?
-    ) -> HTTPRequest? {
-        guard response.statusCode == 401, !hasSentCredential, redirectCount == 0, let credential,
-            request.headers["Authorization"] == nil, response.headers.offerBasicAuthentication
-        else { return nil }
-        var authorised = request
-        let pair = Data("\(credential.user):\(credential.password)".utf8)
-        authorised.headers["Authorization"] = "Basic \(pair.base64EncodedString())"
-        return authorised
-    }
 }
 
-extension HTTPHeaders {
-    /// Whether Basic is among the ways to authenticate, which may be several in one line or in more than one.
-    fileprivate var offerBasicAuthentication: Bool {
-        fields.contains { field in
-            Self.isSame(field.name, "WWW-Authenticate")
-                && field.value.split(separator: ",").contains { way in
-                    way.drop(while: \.isWhitespace).prefix(6).lowercased() == "basic "
-                }
-        }
-    }
-}
+// MARK: Who reads while it arrives
 
-extension ImageError {
-    static func badStatus(_ status: Int) -> ImageError {
-        let advice =
-            switch status {
-            case 401, 407: "give credentials, or ask for another picture"
-            case 403: "the server does not allow it"
-            case 404, 410: "check the URL"
-            case 429, 503: "try again later"
-            default: "nothing was stored"
-            }
-        return ImageError(
-            .invalidDownloadStatusCode, .load, "the server answered \(status); \(advice)", statusCode: status)
+extension DownloadState {
+    /// The next bytes for a reader, and what must be let go on because of that.
+    mutating func read(
+        for reader: Identity, at now: ContinuousClock.Instant
+    ) -> (Data, (any HTTPTransfer)?) {
+        let part = readers.advance(reader, body.count)
+        // A copy of its own: a slice would have the next part copy the whole body.
+        let data = Data(body[part])
+        return (data, resumed(at: now))
     }
 
-    static func bodyTooLarge(limit: Int) -> ImageError {
-        ImageError(
-            .limitExceeded, .load,
-            "the body is over the limit of \(limit) bytes; raise DownloaderConfiguration.maxBodyByteCount")
+    mutating func leave(_ reader: Identity, at now: ContinuousClock.Instant) -> (any HTTPTransfer)? {
+        readers.remove(reader)
+        return resumed(at: now)
     }
 
-    static func takesTooLong(limit: Double) -> ImageError {
-        ImageError(
-            .limitExceeded, .load,
-            "the download took longer than the limit of \(limit) seconds; "
-                + "raise DownloaderConfiguration.maxDownloadDuration")
+    /// Whether the server is to be held back from now on.
+    mutating func mustPause() -> Bool {
+        guard !isPaused, readers.mustHoldBack(body.count) else { return false }
+        isPaused = true
+        return true
+    }
+
+    private mutating func resumed(at now: ContinuousClock.Instant) -> (any HTTPTransfer)? {
+        guard isPaused, !readers.mustHoldBack(body.count) else { return nil }
+        isPaused = false
+        rate.begin(at: now)
+        return transfer
     }
 }

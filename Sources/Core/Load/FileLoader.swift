@@ -5,7 +5,12 @@ public final class FileLoader: ImageLoader {
     private let maxByteCount: Int
     /// A disk gains little from more at once, and each reading holds a thread and a whole file in memory.
     private let queue = StageQueue(.load, limit: 4)
-    private let sharing = SharedWork<URL, LoadedData>(stage: .load)
+    private let sharing = SharedWork<Source, LoadedData>(stage: .load)
+
+    private struct Source: Hashable {
+        var url: URL
+        var decryptor: Decryptor?
+    }
 
     /// - Parameter maxByteCount: The largest file that is read, in bytes. Default 268,435,456 (256 MiB).
     public init(maxByteCount: Int = 1 << 28) {
@@ -27,12 +32,15 @@ public final class FileLoader: ImageLoader {
             completion(.failure(.noLoader(for: request.url)))
             return CurrentOperation()
         }
+        let source = Source(url: url, decryptor: request.context.decryptor)
         return sharing.join(
-            url, priority: request.options.priority, progress: progress, completion: completion
+            source, priority: request.options.priority, progress: progress, completion: completion
         ) { reporter in
             let operation = CurrentOperation(priority: request.options.priority)
             queue.run(for: operation, stage: .load) { [maxByteCount] in
-                Self.read(url, maxByteCount)
+                let read = Self.read(url, maxByteCount)
+                guard let decryptor = source.decryptor, case .success(let loaded) = read else { return read }
+                return decryptor.decrypted(loaded)
             } completion: { result in
                 reporter.finish(result)
             }

@@ -43,6 +43,12 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         fields.append(Field(name: name, value: value))
     }
 
+    /// Takes the lines of others in, each name in the place of all that were of that name.
+    mutating func replace(with others: HTTPHeaders) {
+        for field in others.fields { self[field.name] = nil }
+        for field in others.fields { append(name: field.name, value: field.value) }
+    }
+
     /// Whether two names are one, as RFC 9110 compares them: ASCII letters without regard to case.
     static func isSame(_ first: String, _ second: String) -> Bool {
         first.utf8.count == second.utf8.count
@@ -51,35 +57,6 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-    }
-}
-
-/// What goes on the wire, or is compared to tell whether two loads may share one download.
-public struct HTTPRequest: Sendable, Hashable {
-    /// Where to; its fragment is not sent.
-    public var url: URL
-    /// Upper case, such as `GET`.
-    public var method: String
-    /// What is sent beside what the transport adds itself, such as `Host`.
-    public var headers: HTTPHeaders
-    /// What is sent after the head; `nil` sends nothing.
-    public var body: Data?
-    /// Seconds without a byte received until the transfer fails with `timedOut`. Time in a queue does not count.
-    public var timeout: Double
-    /// Whether a server whose certificate cannot be verified is accepted, for this request only. Default `false`.
-    public var allowsInvalidCertificate: Bool
-
-    /// A request; by default a plain GET.
-    public init(
-        url: URL, method: String = "GET", headers: HTTPHeaders = HTTPHeaders(), body: Data? = nil,
-        timeout: Double = 15, allowsInvalidCertificate: Bool = false
-    ) {
-        self.url = url
-        self.method = method
-        self.headers = headers
-        self.body = body
-        self.timeout = timeout
-        self.allowsInvalidCertificate = allowsInvalidCertificate
     }
 }
 

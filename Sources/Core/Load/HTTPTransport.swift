@@ -11,6 +11,25 @@ public protocol HTTPTransfer: Sendable {
     /// Ends the exchange. The receiver still gets its one `didFinish`, with `cancelled`, unless it had one before.
     /// Any thread, any number of times.
     func cancel()
+
+    /// Holds the body back: at most what is on its way already is still told, and the server is made to wait. Any
+    /// thread. A transport that cannot do so goes on.
+    func pause()
+
+    /// Lets the body come again. Any thread.
+    func resume()
+
+    /// Says how urgent the exchange is, where the protocol has a way to tell the server. Any thread.
+    func setPriority(_ priority: LoadPriority)
+}
+
+extension HTTPTransfer {
+    /// Goes on.
+    public func pause() {}
+    /// Does nothing.
+    public func resume() {}
+    /// Does nothing.
+    public func setPriority(_ priority: LoadPriority) {}
 }
 
 /// What a transport tells of an exchange: the head, then body parts, then the end.
@@ -24,6 +43,14 @@ public protocol HTTPReceiver: AnyObject, Sendable {
     /// The next bytes of the body, transfer and content encodings undone. The pointer is good only inside the call.
     func didReceive(_ bytes: UnsafeRawBufferPointer)
 
+    /// How the exchange went; at most once, just before its end. A transport that does not measure never calls it.
+    func didMeasure(_ metrics: TransferMetrics)
+
     /// `nil` when the body came whole; else one of the codes from 3100 on, or `cancelled`, all of stage `load`.
     func didFinish(_ error: ImageError?)
+}
+
+extension HTTPReceiver {
+    /// Does nothing.
+    public func didMeasure(_ metrics: TransferMetrics) {}
 }

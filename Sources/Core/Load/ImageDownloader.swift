@@ -3,27 +3,31 @@ public import WebImageFoundation
 
 /// Loads http and https URLs: a queue with priorities and a window for each host in front of a transport.
 ///
-/// Concurrent downloads that are equal on the wire (URL, method, header fields, body) are one.
+/// Concurrent downloads that are equal on the wire (URL, method, header fields, body, cookies, certificate) and bring
+/// the same response modifier and decryptor are one. Thread-safe.
 public final class ImageDownloader: ImageLoader {
-    private let transport: any HTTPTransport
-    private let sharing = SharedWork<HTTPRequest, LoadedData>(stage: .load)
-    private let state: Mutex<State>
+    let transport: any HTTPTransport
+    private let sharing = Download.Sharing(stage: .load)
+    let state: Mutex<State>
 
-    private struct State {
+    struct State {
         var configuration: DownloaderConfiguration
         var headers: HTTPHeaders
+        var cookieJar = CookieJar()
         var queue: DownloadQueue
+        var isSuspended = false
         var waiting: [DownloadQueue.ID: Download] = [:]
+        /// How many requests an asynchronous modifier has.
+        var modifyingCount = 0
         var nextID: DownloadQueue.ID = 0
     }
 
     /// - Parameter transport: Carries the exchanges; one may serve many downloaders.
     public init(transport: any HTTPTransport, configuration: DownloaderConfiguration = DownloaderConfiguration()) {
         self.transport = transport
-        state = Mutex(
-            State(
-                configuration: configuration, headers: Self.defaultHeaders,
-                queue: DownloadQueue(limits: configuration.queueLimits)))
+        var queue = DownloadQueue(limits: configuration.queueLimits)
+        queue.order = configuration.executionOrder
+        state = Mutex(State(configuration: configuration, headers: Self.defaultHeaders, queue: queue))
     }
 
     /// What is sent with every request unless it is replaced.
@@ -32,20 +36,30 @@ public final class ImageDownloader: ImageLoader {
         "User-Agent": "WebImage/0.1",
     ]
 
-    /// May be changed at any time; holds for downloads that start later.
+    /// May be changed at any time; holds for downloads that start later, and the queue's limits and order at once.
     public var configuration: DownloaderConfiguration {
         get { state.withLock { $0.configuration } }
         set {
             state.withLock { state in
                 state.configuration = newValue
                 state.queue.limits = newValue.queueLimits
+                state.queue.order = newValue.executionOrder
             }
             startAdmitted()
         }
     }
 
+    /// Whether nothing more is begun. What runs goes on; what is asked for waits. Default `false`.
+    public var isSuspended: Bool {
+        get { state.withLock { $0.isSuspended } }
+        set {
+            state.withLock { $0.isSuspended = newValue }
+            startAdmitted()
+        }
+    }
+
     /// How many downloads wait or run; shared ones count once.
-    public var currentDownloadCount: Int { sharing.count }
+    public var currentDownloadCount: Int { sharing.count + state.withLock { $0.modifyingCount } }
 
     /// The value that is sent with every request under the given name.
     public func value(forHTTPHeaderField name: String) -> String? {
@@ -55,6 +69,11 @@ public final class ImageDownloader: ImageLoader {
     /// Sets what is sent with every later request; `nil` sends nothing under that name.
     public func setValue(_ value: String?, forHTTPHeaderField name: String) {
         state.withLock { $0.headers[name] = value }
+    }
+
+    /// Forgets every cookie; what runs already still sends and keeps those of before.
+    public func removeAllCookies() {
+        state.withLock { $0.cookieJar = CookieJar() }
     }
 
     /// Cancels everything; each caller gets `cancelled`.
@@ -68,6 +87,15 @@ public final class ImageDownloader: ImageLoader {
         return scheme == "http" || scheme == "https"
     }
 
+    /// As `download`, for a manager.
+    @discardableResult
+    public func load(
+        _ request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void = { _ in },
+        completion: @escaping @Sendable (Result<LoadedData, ImageError>) -> Void
+    ) -> any ImageOperation {
+        download(request, progress: progress, completion: completion)
+    }
+
     /// Downloads by themselves, without cache or decoding.
     ///
     /// - Parameters:
@@ -77,26 +105,24 @@ public final class ImageDownloader: ImageLoader {
     ///     being told just then, or before this returns for a missing URL. A cancelled caller gets `cancelled`; others
     ///     of the same download do not notice.
     @discardableResult
-    public func load(
+    public func download(
         _ request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void = { _ in },
         completion: @escaping @Sendable (Result<LoadedData, ImageError>) -> Void
-    ) -> any ImageOperation {
-        guard let url = request.url, !url.absoluteString.isEmpty else {
-            completion(.failure(ImageError(.invalidURL, .request, "there is no URL")))
-            return CurrentOperation()
+    ) -> DownloadToken {
+        let token = DownloadToken(request, progress: progress, completion: completion)
+        do throws(ImageError) {
+            let url = try checked(request.url)
+            let (wire, configuration) = state.withLock { state in
+                (HTTPRequest(request, url: url, state), state.configuration)
+            }
+            if request.options.contains(.continueInBackground) {
+                token.holdApplication(with: configuration.backgroundActivity)
+            }
+            try modify(wire, request, configuration, token)
+        } catch {
+            token.finish(.failure(error))
         }
-        guard canLoad(url), let host = url.host, !host.isEmpty else {
-            completion(.failure(.noHost(url)))
-            return CurrentOperation()
-        }
-        let (wire, configuration) = state.withLock { state in
-            (HTTPRequest(request, url: url, defaults: state.headers, state.configuration), state.configuration)
-        }
-        return sharing.join(
-            wire, priority: request.options.priority, progress: progress, completion: completion
-        ) { reporter in
-            start(wire, configuration, request.options.priority, reporter)
-        }
+        return token
     }
 
     /// Damaged bytes and what a server will say again are blocked; what the network did, and a server that is busy,
@@ -109,82 +135,89 @@ public final class ImageDownloader: ImageLoader {
         }
     }
 
+    private func checked(_ url: URL?) throws(ImageError) -> URL {
+        guard let url, !url.absoluteString.isEmpty else {
+            throw ImageError(.invalidURL, .request, "there is no URL")
+        }
+        guard canLoad(url), let host = url.host, !host.isEmpty else { throw .noHost(url) }
+        return url
+    }
+
+    private func modify(
+        _ wire: HTTPRequest, _ request: ImageRequest, _ configuration: DownloaderConfiguration, _ token: DownloadToken
+    ) throws(ImageError) {
+        switch (request.context.requestModifier ?? configuration.requestModifier)?.body {
+        case nil:
+            join(wire, request, configuration, token)
+        case .sync(let body):
+            join(try checked(body(wire)), request, configuration, token)
+        case .async(let body):
+            state.withLock { $0.modifyingCount += 1 }
+            Task {
+                let modified = await body(wire)
+                state.withLock { $0.modifyingCount -= 1 }
+                do throws(ImageError) {
+                    join(try checked(modified), request, configuration, token)
+                } catch {
+                    token.finish(.failure(error))
+                }
+            }
+        }
+    }
+
+    private func checked(_ modified: HTTPRequest?) throws(ImageError) -> HTTPRequest {
+        guard let modified else {
+            throw ImageError(.invalidDownloadOperation, .load, "the request modifier refused the request")
+        }
+        _ = try checked(modified.url)
+        return modified
+    }
+
+    private func join(
+        _ wire: HTTPRequest, _ request: ImageRequest, _ configuration: DownloaderConfiguration, _ token: DownloadToken
+    ) {
+        guard !token.isCancelled else { return }
+        do throws(ImageError) { try configuration.check(wire.url) } catch { return token.finish(.failure(error)) }
+        let key = DownloadKey(
+            request: wire, responseModifier: request.context.responseModifier ?? configuration.responseModifier,
+            decryptor: request.context.decryptor ?? configuration.decryptor)
+        let priority = token.priority
+        let membership = sharing.join(
+            key, priority: priority, progress: { token.tell($0) }, completion: { token.finish($0) }
+        ) { reporter in
+            start(key, configuration, priority, reporter)
+        }
+        token.join(membership)
+    }
+
     private func start(
-        _ wire: HTTPRequest, _ configuration: DownloaderConfiguration, _ priority: LoadPriority,
-        _ reporter: SharedWork<HTTPRequest, LoadedData>.Reporter
+        _ key: DownloadKey, _ configuration: DownloaderConfiguration, _ priority: LoadPriority,
+        _ reporter: Download.Sharing.Reporter
     ) -> any ImageOperation {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
         }
         let download = Download(
-            id: id, request: wire, downloader: self, configuration: configuration, report: reporter)
+            id: id, key: key, downloader: self, configuration: configuration, report: reporter)
         enqueue(download, priority)
         return download
-    }
-
-    private func enqueue(_ download: Download, _ priority: LoadPriority) {
-        let host = download.host
-        state.withLock { state in
-            state.waiting[download.id] = download
-            state.queue.enqueue(download.id, host: host, priority: priority)
-        }
-        startAdmitted()
-    }
-
-    private func startAdmitted() {
-        let admitted = state.withLock { state in
-            state.queue.admit().compactMap { state.waiting.removeValue(forKey: $0) }
-        }
-        for download in admitted { download.begin(on: transport) }
-    }
-}
-
-extension ImageDownloader: Downloading {
-    func setPriority(_ priority: LoadPriority, of download: Download) {
-        state.withLock { $0.queue.setPriority(priority, of: download.id) }
-    }
-
-    func noteMultiplexed(_ download: Download) {
-        let host = download.host
-        state.withLock { $0.queue.noteMultiplexed(host: host) }
-        startAdmitted()
-    }
-
-    func withdraw(_ download: Download) -> Bool {
-        state.withLock { state in
-            state.waiting[download.id] = nil
-            return state.queue.remove(download.id)
-        }
-    }
-
-    func requeue(_ download: Download) {
-        let (host, priority) = (download.host, download.priority)
-        state.withLock { state in
-            state.waiting[download.id] = download
-            state.queue.requeue(download.id, host: host, priority: priority)
-        }
-        // It may have changed before there was a place for it to change.
-        setPriority(download.priority, of: download)
-        startAdmitted()
-    }
-
-    func release(_ download: Download) {
-        state.withLock { $0.queue.finished(download.id) }
-        startAdmitted()
     }
 }
 
 extension HTTPRequest {
-    /// What goes on the wire for a request.
-    init(_ request: ImageRequest, url: URL, defaults: HTTPHeaders, _ configuration: DownloaderConfiguration) {
-        var headers = defaults
-        for field in request.context.headers.fields { headers[field.name] = nil }
-        for field in request.context.headers.fields { headers.append(name: field.name, value: field.value) }
+    /// What goes on the wire for a request, before any modifier.
+    fileprivate init(_ request: ImageRequest, url: URL, _ state: ImageDownloader.State) {
+        let configuration = state.configuration
+        var headers = state.headers
+        headers.replace(with: request.context.headers)
         self.init(
             url: url, headers: headers,
             timeout: configuration.downloadTimeout > 0 ? configuration.downloadTimeout : 15,
             allowsInvalidCertificate: request.options.contains(.allowInvalidSSLCertificates))
+        cookieJar = request.options.contains(.handleCookies) ? state.cookieJar : nil
+        proxy = configuration.proxy
+        addressPolicy = configuration.addressPolicy
     }
 }
 

@@ -28,30 +28,19 @@ public protocol ImageOperation: AnyObject, Sendable {
     var priority: LoadPriority { get set }
 }
 
-/// How far a load has come.
-public struct LoadProgress: Sendable, Hashable {
-    /// Bytes of the body that arrived.
-    public var receivedByteCount: Int
-    /// Bytes of the whole body; `nil` when the server did not say.
-    public var expectedByteCount: Int?
-
-    /// How far a load has come.
-    public init(receivedByteCount: Int, expectedByteCount: Int?) {
-        self.receivedByteCount = receivedByteCount
-        self.expectedByteCount = expectedByteCount
-    }
-}
-
 /// What a loader brought.
 public struct LoadedData: Sendable {
     /// The file, content encoding undone.
     public var data: Data
     /// The head of the server's answer; `nil` where there was no server.
     public var response: HTTPResponse?
+    /// How the download went; `nil` where there was none.
+    public var metrics: DownloadMetrics?
 
     /// Bytes, and the answer that brought them.
-    public init(data: Data, response: HTTPResponse? = nil) {
+    public init(data: Data, response: HTTPResponse? = nil, metrics: DownloadMetrics? = nil) {
         self.data = data
         self.response = response
+        self.metrics = metrics
     }
 }

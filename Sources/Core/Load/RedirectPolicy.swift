@@ -1,4 +1,4 @@
-package import WebImageFoundation
+import WebImageFoundation
 
 /// What to ask next when a server says that the picture is elsewhere (RFC 9110, 15.4).
 struct RedirectPolicy: Sendable {
@@ -53,30 +53,5 @@ struct RedirectPolicy: Sendable {
             for name in ["Authorization", "Cookie", "Proxy-Authorization"] { next.headers[name] = nil }
         }
         return next
-    }
-}
-
-/// Scheme, host and port: whom a secret is meant for (RFC 6454).
-struct Origin: Hashable, Sendable {
-    let scheme: String
-    let host: String
-    let port: Int
-
-    init(_ url: URL) {
-        scheme = url.scheme?.lowercased() ?? ""
-        host = url.host?.lowercased() ?? ""
-        port = url.port ?? (scheme == "https" ? 443 : 80)
-    }
-}
-
-extension URL {
-    /// The URL as it may be shown and logged: without user name and password.
-    package var withoutCredentials: String {
-        guard user != nil || password != nil, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
-            return absoluteString
-        }
-        parts.user = nil
-        parts.password = nil
-        return parts.string ?? "a URL with credentials"
     }
 }

@@ -49,7 +49,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     func join(
         _ key: Key, priority: LoadPriority, progress: @escaping Progress, completion: @escaping Completion,
         start: (Reporter) -> any ImageOperation
-    ) -> any ImageOperation {
+    ) -> SharedWorkMembership<Key, Value> {
         let listener = Listener(progress: progress, completion: completion)
         let joined = state.withLock { $0.join(listener, priority, key) }
         let membership = SharedWorkMembership(work: self, key: key, run: joined.run, waiter: joined.waiter)
@@ -94,6 +94,10 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     fileprivate func priority(_ key: Key, _ run: UInt64, _ waiter: UInt64) -> LoadPriority {
         state.withLock { $0.current(key, run)?.waiters[waiter]?.priority } ?? .normal
+    }
+
+    fileprivate func operation(_ key: Key, _ run: UInt64) -> (any ImageOperation)? {
+        state.withLock { $0.current(key, run)?.operation }
     }
 
     private func report(_ progress: LoadProgress, _ key: Key, _ run: UInt64) {
@@ -226,13 +230,13 @@ extension SharedWork {
 }
 
 /// One caller's place among those who wait.
-private final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendable>: ImageOperation {
+final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendable>: ImageOperation {
     private let work: SharedWork<Key, Value>
     private let key: Key
     private let run: UInt64
     private let waiter: UInt64
 
-    init(work: SharedWork<Key, Value>, key: Key, run: UInt64, waiter: UInt64) {
+    fileprivate init(work: SharedWork<Key, Value>, key: Key, run: UInt64, waiter: UInt64) {
         self.work = work
         self.key = key
         self.run = run
@@ -242,6 +246,9 @@ private final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendab
     func cancel() {
         work.leave(key, run, waiter)
     }
+
+    /// The work itself, while it is under way.
+    var operation: (any ImageOperation)? { work.operation(key, run) }
 
     var priority: LoadPriority {
         get { work.priority(key, run, waiter) }

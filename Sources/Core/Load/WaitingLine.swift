@@ -1,10 +1,11 @@
-/// A line of those who wait: the highest priority first, and among equals the lowest ticket.
+/// A line of those who wait: the highest priority first, and among equals the lowest ticket, or the highest.
 ///
 /// A value. To join, to leave early and to change the priority cost little however long the line is, and who left is
 /// forgotten at once.
 struct WaitingLine<Element> {
     typealias ID = UInt64
 
+    var order = DownloaderConfiguration.ExecutionOrder.firstInFirstOut
     private var lanes: [LoadPriority: Lane<Element>] = [:]
     private var places: [ID: (priority: LoadPriority, ticket: UInt64)] = [:]
 
@@ -14,7 +15,7 @@ struct WaitingLine<Element> {
     /// Who would be next.
     var first: (priority: LoadPriority, ticket: UInt64)? {
         for priority in [LoadPriority.high, .normal, .low] {
-            if let ticket = lanes[priority]?.firstTicket { return (priority, ticket) }
+            if let ticket = lanes[priority]?.nextTicket(order) { return (priority, ticket) }
         }
         return nil
     }
@@ -31,7 +32,7 @@ struct WaitingLine<Element> {
     }
 
     mutating func removeFirst() -> (id: ID, element: Element)? {
-        guard let priority = first?.priority, let next = lanes[priority]?.removeFirst() else { return nil }
+        guard let priority = first?.priority, let next = lanes[priority]?.removeNext(order) else { return nil }
         places[next.id] = nil
         return next
     }
@@ -52,8 +53,14 @@ private struct Lane<Element> {
     private var head = 0
     private var count = 0
 
-    // The entry at the head, if any, is one who still waits.
-    var firstTicket: UInt64? { count == 0 ? nil : entries[head].ticket }
+    // The entries at the head and at the end, if any, are ones who still wait.
+    func nextTicket(_ order: DownloaderConfiguration.ExecutionOrder) -> UInt64? {
+        count == 0 ? nil : entries[nextPlace(order)].ticket
+    }
+
+    private func nextPlace(_ order: DownloaderConfiguration.ExecutionOrder) -> Int {
+        order == .firstInFirstOut ? head : entries.count - 1
+    }
 
     mutating func insert(_ entry: Entry) {
         count += 1
@@ -63,9 +70,12 @@ private struct Lane<Element> {
         entries.insert(entry, at: index(of: entry.ticket))
     }
 
-    mutating func removeFirst() -> (id: UInt64, element: Element)? {
-        guard count > 0, let element = entries[head].element.take() else { return nil }
-        let id = entries[head].id
+    mutating func removeNext(
+        _ order: DownloaderConfiguration.ExecutionOrder
+    ) -> (id: UInt64, element: Element)? {
+        let place = nextPlace(order)
+        guard count > 0, let element = entries[place].element.take() else { return nil }
+        let id = entries[place].id
         tidyUp()
         return (id, element)
     }
@@ -82,6 +92,7 @@ private struct Lane<Element> {
     private mutating func tidyUp() {
         count -= 1
         while head < entries.count, entries[head].element == nil { head += 1 }
+        while entries.count > head, entries[entries.count - 1].element == nil { entries.removeLast() }
         if entries.count > count * 2 + 64 {
             entries = entries[head...].filter { $0.element != nil }
             head = 0

@@ -136,6 +136,9 @@ struct SourceKey: Hashable, Sendable {
         let url: URL
         let key: CacheKey
         let headers: HTTPHeaders
+        let requestModifier: RequestModifier?
+        let responseModifier: ResponseModifier?
+        let decryptor: Decryptor?
         let options: LoadOptions
         let cache: ObjectIdentifier
         let loader: ObjectIdentifier
@@ -153,9 +156,13 @@ struct SourceKey: Hashable, Sendable {
 
     /// The picture made of the original.
     static func original(_ plan: LoadPlan, _ operation: LoadOperation) -> SourceKey {
-        let relevant: LoadOptions = [.fromCacheOnly, .fromLoaderOnly, .allowInvalidSSLCertificates]
+        let relevant: LoadOptions = [
+            .fromCacheOnly, .fromLoaderOnly, .allowInvalidSSLCertificates, .handleCookies,
+        ]
         let origin = Origin(
             url: plan.url, key: plan.originalKey, headers: plan.context.headers,
+            requestModifier: plan.context.requestModifier, responseModifier: plan.context.responseModifier,
+            decryptor: plan.context.decryptor,
             options: plan.options.intersection(relevant), cache: ObjectIdentifier(plan.originalCache),
             loader: ObjectIdentifier(plan.loader),
             asksMemory: plan.isVariant && plan.context.originalQueryCacheType.includesMemory,

@@ -41,6 +41,12 @@ public struct LoadContext: Sendable {
     public var cacheSerializer: CacheSerializer?
     /// HTTP header fields of this load; they win over the downloader's of the same name.
     public var headers: HTTPHeaders
+    /// Changes the request before it is sent; `nil` is the downloader's.
+    public var requestModifier: RequestModifier?
+    /// Changes the answer's head before it is judged; `nil` is the downloader's.
+    public var responseModifier: ResponseModifier?
+    /// Deciphers the bytes of a download or a file; `nil` is the downloader's, and none for a file.
+    public var decryptor: Decryptor?
     private var open: [ObjectIdentifier: any Sendable] = [:]
 
     /// The defaults, with the choices that are made most; set the others afterwards.

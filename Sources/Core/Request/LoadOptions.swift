@@ -12,6 +12,12 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let retryFailed = LoadOptions(rawValue: 1 << 0)
     /// Start with low priority.
     public static let lowPriority = LoadOptions(rawValue: 1 << 1)
+    /// Show partial pictures while the bytes arrive, where the format and the coder can.
+    public static let progressiveLoad = LoadOptions(rawValue: 1 << 2)
+    /// Keep the application running until the download ends; see `BackgroundActivity`.
+    public static let continueInBackground = LoadOptions(rawValue: 1 << 4)
+    /// Send and keep cookies, in the downloader's own jar. Default off: none are sent and none are kept.
+    public static let handleCookies = LoadOptions(rawValue: 1 << 5)
     /// Accept a server whose certificate cannot be verified, for this load only.
     public static let allowInvalidSSLCertificates = LoadOptions(rawValue: 1 << 6)
     /// Start with high priority; wins over `lowPriority`.

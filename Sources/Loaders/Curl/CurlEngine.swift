@@ -12,6 +12,7 @@ final class CurlEngine {
     /// Handles for the next exchanges: making one anew costs more than a small download.
     private var spareHandles: [CurlHandle] = []
     private var silence = SilenceWatch()
+    private var cookies: [CookieJar: CurlCookies] = [:]
 
     private static let maxSpareHandleCount = 64
 
@@ -33,6 +34,7 @@ final class CurlEngine {
             wait()
         }
         spareHandles.removeAll()
+        cookies.removeAll()
         multi.destroy()
     }
 
@@ -40,6 +42,7 @@ final class CurlEngine {
         switch command {
         case .start(let transfer): start(transfer)
         case .cancel(let transfer): end(transfer, .cancelled(.load))
+        case .adjust(let transfer): transfer.adjust()
         }
     }
 
@@ -48,6 +51,7 @@ final class CurlEngine {
         guard let handle = spareHandles.popLast() ?? CurlHandle() else { return transfer.finish(CurlFault.noMemory) }
         do {
             try handle.prepare(for: transfer, configuration)
+            if let jar = transfer.request.cookieJar { try cookies(in: jar).use(in: handle) }
         } catch {
             recycle(handle)
             return transfer.finish(error)
@@ -96,6 +100,7 @@ final class CurlEngine {
     /// Takes an exchange out and tells its end; does nothing when it is over. Never called from within libcurl.
     private func end(_ transfer: CurlTransfer, _ error: ImageError?) {
         guard let (handle, place) = transfer.detach() else { return }
+        transfer.tell(handle.metrics)
         unsafe curl_multi_remove_handle(multi.pointer, handle.easy)
         recycle(handle)
         if let last = running.popLast(), last !== transfer {
@@ -103,6 +108,13 @@ final class CurlEngine {
             last.move(to: place)
         }
         transfer.finish(error)
+    }
+
+    private func cookies(in jar: CookieJar) throws(ImageError) -> CurlCookies {
+        if let known = cookies[jar] { return known }
+        let new = try CurlCookies()
+        cookies[jar] = new
+        return new
     }
 
     private func recycle(_ handle: CurlHandle) {

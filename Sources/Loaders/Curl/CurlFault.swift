@@ -91,7 +91,10 @@ extension CurlFault {
     }
 
     static func refused(_ what: String, _ request: HTTPRequest) -> ImageError {
-        ImageError(.transportFailed, .load, "\(name(of: request.url)) \(what); the server must be put right")
+        ImageError(
+            .transportFailed, .load,
+            "\(name(of: request.url)) \(what); the server must be put right, or a limit of CurlTransport.Configuration raised"
+        )
     }
 
     static func hollowBody(_ request: HTTPRequest) -> ImageError {

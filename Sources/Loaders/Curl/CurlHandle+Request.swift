@@ -11,11 +11,15 @@ extension CurlHandle {
         setManners(isSecure: isSecure, bufferByteCount: configuration.receiveBufferByteCount)
         set(CURLOPT_URL, request.url.absoluteString)
         set(CURLOPT_CONNECTTIMEOUT_MS, Self.connectMilliseconds(request, configuration))
+        if let file = configuration.certificateAuthorities { set(CURLOPT_CAINFO, file.path(percentEncoded: false)) }
         if request.allowsInvalidCertificate {
             // libcurl shares connections only between handles that check alike: a later request is not let in by this.
             set(CURLOPT_SSL_VERIFYPEER, 0)
             set(CURLOPT_SSL_VERIFYHOST, 0)
         }
+        if let certificate = request.clientCertificate { setCertificate(certificate) }
+        setWay(of: transfer)
+        set(CURLOPT_STREAM_WEIGHT, transfer.streamWeight)
         try setMethod(request)
         try setHeaderLines(Self.lines(of: request))
     }
@@ -35,6 +39,26 @@ extension CurlHandle {
         // HTTP/2 only ever over TLS; on plain HTTP waiting for a connection to multiplex on would be in vain.
         set(CURLOPT_HTTP_VERSION, Int(isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
         set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+    }
+
+    /// Proxies and the guard, which cannot see what a proxy connects to; see `AddressPolicy`.
+    private func setWay(of transfer: CurlTransfer) {
+        let request = transfer.request
+        switch request.proxy {
+        case .environment where request.addressPolicy.allowsAll: break
+        case .environment, .none: set(CURLOPT_PROXY, "")
+        case .url(let url, let exceptions):
+            set(CURLOPT_PROXY, url.absoluteString)
+            set(CURLOPT_NOPROXY, exceptions.joined(separator: ","))
+        }
+        if transfer.isGuarded { setGuard(transfer) }
+    }
+
+    private func setCertificate(_ certificate: ClientCertificate) {
+        set(CURLOPT_SSLCERTTYPE, certificate.format.rawValue)
+        set(CURLOPT_SSLCERT, certificate.file.path(percentEncoded: false))
+        if let key = certificate.keyFile { set(CURLOPT_SSLKEY, key.path(percentEncoded: false)) }
+        if let password = certificate.password { set(CURLOPT_KEYPASSWD, password) }
     }
 
     private func setMethod(_ request: HTTPRequest) throws(ImageError) {

@@ -24,6 +24,8 @@ import WebImageCore
 
     /// Forgets the last exchange; what it shares with others (connections, names, TLS sessions) is the multi handle's.
     func clear() {
+        // A reset leaves the share in place.
+        unsafe cwebimage_curl_set_pointer(easy, CURLOPT_SHARE, nil)
         unsafe curl_easy_reset(easy)
         unsafe curl_slist_free_all(headerLines)
         unsafe headerLines = nil
@@ -58,6 +60,13 @@ import WebImageCore
         unsafe cwebimage_curl_set_pointer(easy, CURLOPT_HTTPHEADER, headerLines)
     }
 
+    /// Has libcurl ask the exchange before it connects; on the same terms as `setReceiver`.
+    func setGuard(_ transfer: CurlTransfer) {
+        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        unsafe cwebimage_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
+        unsafe cwebimage_curl_set_open_socket(easy, openSocket)
+    }
+
     /// Has libcurl tell the exchange, which must live until its handle is taken out of the multi handle.
     func setReceiver(_ transfer: CurlTransfer) {
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
@@ -72,7 +81,7 @@ import WebImageCore
     }
 }
 
-/// Any other answer than `count` tells libcurl to stop.
+/// `count` goes on; libcurl keeps what it is told to pause with, and any other answer stops it.
 private func receiveBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
@@ -81,7 +90,11 @@ private func receiveBody(
     let body = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
     // libcurl may call with no bytes for an empty body; 0 is then the right answer anyway.
     guard count > 0 else { return 0 }
-    return unsafe transfer.didReceive(body: body) ? count : 0
+    return switch unsafe transfer.didReceive(body: body) {
+    case .goOn: count
+    case .pause: Int(CURL_WRITEFUNC_PAUSE)
+    case .stop: 0
+    }
 }
 
 private func receiveLine(
@@ -99,6 +112,19 @@ private func beforeRequest(
     _ localAddress: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
     guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
-    unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().didSend()
-    return CURL_PREREQFUNC_OK
+    let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    let address = unsafe remoteAddress.flatMap { unsafe IPAddress(String(cString: $0)) }
+    return transfer.willSend(to: address) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}
+
+/// Called before a connection to each address that the host's name has, until one stands.
+private func openSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let context = unsafe context, let address = unsafe address else { return CURL_SOCKET_BAD }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = unsafe cwebimage_curl_address_bytes(address, &bytes)
+    let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    let isAllowed = transfer.mayConnect(to: IPAddress(bytes: Array(bytes.prefix(count))))
+    return isAllowed ? unsafe cwebimage_curl_open_socket(address) : CURL_SOCKET_BAD
 }

@@ -6,6 +6,8 @@ final class CurlInbox: Sendable {
     enum Command: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
+        /// The exchange's own pause and priority have changed.
+        case adjust(CurlTransfer)
     }
 
     private struct State {
@@ -18,7 +20,7 @@ final class CurlInbox: Sendable {
         var isClosed = false
     }
 
-    private let configuration: CurlTransport.Configuration
+    let configuration: CurlTransport.Configuration
     private let state = Mutex(State())
 
     init(configuration: CurlTransport.Configuration) {

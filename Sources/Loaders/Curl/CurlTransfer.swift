@@ -5,20 +5,24 @@ import WebImageCore
 /// One exchange: its request, what has arrived, and whom to tell.
 ///
 /// `@unchecked Sendable`: the `var`s belong to the transport's thread from the moment `start` posts the exchange to it;
-/// other threads only read the `let`s and set the atomic flag.
+/// other threads only read the `let`s and set the atomic flags.
 @safe final class CurlTransfer: HTTPTransfer, @unchecked Sendable {
     let request: HTTPRequest
     private let inbox: CurlInbox
     private let cancellation = Atomic(false)
+    private let isPaused = Atomic(false)
+    private let priority = Atomic(LoadPriority.normal.rawValue)
 
     private var receiver: (any HTTPReceiver)?
     private var handle: CurlHandle?
     /// The place in the engine's list.
     private var place = 0
-    private var head = HeadParser()
+    private var head: HeadParser
     private var bodyByteCount = 0
     /// Why our own callback stopped libcurl.
     private var refusal: String?
+    /// The last address that the request's policy did not allow.
+    private var refusedAddress: IPAddress?
 
     private let timeout: Duration?
     /// Whether the request has gone out; before that the connect timeout rules, and none in libcurl's queue.
@@ -28,6 +32,7 @@ import WebImageCore
     private var silence = Duration.zero
 
     init(_ request: HTTPRequest, receiver: any HTTPReceiver, inbox: CurlInbox) {
+        head = HeadParser(inbox.configuration)
         self.request = request
         self.receiver = receiver
         self.inbox = inbox
@@ -42,7 +47,39 @@ import WebImageCore
         _ = inbox.post(.cancel(self))
     }
 
+    func pause() {
+        isPaused.store(true, ordering: .releasing)
+    }
+
+    func resume() {
+        guard isPaused.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        _ = inbox.post(.adjust(self))
+    }
+
+    func setPriority(_ priority: LoadPriority) {
+        guard self.priority.exchange(priority.rawValue, ordering: .acquiringAndReleasing) != priority.rawValue else {
+            return
+        }
+        _ = inbox.post(.adjust(self))
+    }
+
+    /// HTTP/2's weight, 1 to 256; 16 is the default.
+    var streamWeight: Int {
+        switch LoadPriority(rawValue: priority.load(ordering: .acquiring)) {
+        case .low: 1
+        case .high: 256
+        default: 16
+        }
+    }
+
     // MARK: On the transport's thread
+
+    /// Lets libcurl know what has changed; it may receive in here.
+    func adjust() {
+        guard let handle else { return }
+        handle.set(CURLOPT_STREAM_WEIGHT, streamWeight)
+        if !isPaused.load(ordering: .acquiring) { unsafe curl_easy_pause(handle.easy, CURLPAUSE_CONT) }
+    }
 
     func begin(with handle: CurlHandle, at place: Int) {
         self.handle = handle
@@ -69,7 +106,7 @@ import WebImageCore
 
     func isSilent(for elapsed: Duration) -> Bool {
         guard let timeout, isSent else { return false }
-        if hasNews {
+        if hasNews || isPaused.load(ordering: .acquiring) {
             hasNews = false
             silence = .zero
             return false
@@ -78,9 +115,32 @@ import WebImageCore
         return silence >= timeout
     }
 
+    /// Whether addresses are to be checked: those of a proxy that the program itself names are not.
+    var isGuarded: Bool {
+        if case .url = request.proxy { return false }
+        return !request.addressPolicy.allowsAll
+    }
+
+    func mayConnect(to address: IPAddress?) -> Bool {
+        if let address, request.addressPolicy.allows(address) { return true }
+        refusedAddress = address
+        return false
+    }
+
+    /// The connection stands, new or used again; whether the request may go out on it.
+    func willSend(to address: IPAddress?) -> Bool {
+        guard !isGuarded || mayConnect(to: address) else { return false }
+        didSend()
+        return true
+    }
+
     func didSend() {
         isSent = true
         hasNews = true
+    }
+
+    func tell(_ metrics: TransferMetrics) {
+        receiver?.didMeasure(metrics)
     }
 
     /// Whether libcurl may go on.
@@ -98,19 +158,27 @@ import WebImageCore
         }
     }
 
-    /// Whether libcurl may go on.
-    func didReceive(body: UnsafeRawBufferPointer) -> Bool {
+    enum Answer {
+        case goOn
+        /// libcurl keeps the bytes and tells them again.
+        case pause
+        case stop
+    }
+
+    func didReceive(body: UnsafeRawBufferPointer) -> Answer {
         hasNews = true
-        guard !isCancelled, head.isComplete else { return false }
+        guard !isCancelled, head.isComplete else { return .stop }
+        guard !isPaused.load(ordering: .acquiring) else { return .pause }
         bodyByteCount &+= body.count
         unsafe receiver?.didReceive(body)
-        return !isCancelled
+        return isCancelled ? .stop : .goOn
     }
 
     /// What libcurl's verdict means; asked before the handle is given back.
     func outcome(of code: CURLcode) -> ImageError? {
         if let refusal { return CurlFault.refused(refusal, request) }
         guard code == CURLE_OK else {
+            if let refusedAddress { return .addressRefused(refusedAddress) }
             return CurlFault(code: code, detail: handle?.detail ?? "", bodyByteCount: bodyByteCount, request: request)
                 .error
         }

@@ -1,10 +1,11 @@
 public import WebImageCore
+public import WebImageFoundation
 
 /// HTTP/1.1 and HTTP/2 on libcurl.
 ///
 /// One thread of its own carries all exchanges: it starts with the first one and ends once the transport is gone and
-/// the last exchange is over. Connections are kept open and used again; content encodings are undone; cookies, `.netrc`
-/// and redirects are left to the layers above; proxies come from the environment as libcurl reads it (`https_proxy`).
+/// the last exchange is over. Connections are kept open and used again; content encodings are undone; cookies are kept
+/// for requests that bring a jar; `.netrc` and redirects are left to the layers above.
 /// The request target is spelled as the URL spells it, without the fragment.
 ///
 /// Letting go of the transport does not cancel what runs.
@@ -22,6 +23,13 @@ public final class CurlTransport: HTTPTransport {
         /// The size of the buffer that each exchange receives into, hence of the largest body part: 1 KB to 512 KB.
         /// Default 16 KB; larger gained nothing measurable.
         public var receiveBufferByteCount = 16 * 1024
+        /// A file of certificates (PEM) that are trusted instead of the system's. Default `nil`: the system's.
+        public var certificateAuthorities: URL?
+        /// The most header fields of one answer. Default 100; more fails with `transportFailed`.
+        public var maxHeaderFieldCount = 100
+        /// The most bytes of one answer's head, informational heads and trailers included. Default 64 KB; more fails
+        /// with `transportFailed`.
+        public var maxHeaderByteCount = 64 * 1024
 
         /// The defaults above.
         public init() {}

@@ -2,14 +2,19 @@ import WebImageCore
 
 /// Reads the head of an answer line by line, as libcurl hands it over, in bounded memory.
 struct HeadParser {
-    static let maxFieldCount = 100
+    private let maxFieldCount: Int
     /// Of all lines together, informational heads and trailers included.
-    static let maxByteCount = 64 * 1024
+    private let maxByteCount: Int
 
     private(set) var statusCode = 0
     private(set) var isComplete = false
     private var fields: [HTTPHeaders.Field] = []
     private var byteCount = 0
+
+    init(_ configuration: CurlTransport.Configuration) {
+        maxFieldCount = max(1, configuration.maxHeaderFieldCount)
+        maxByteCount = max(1, configuration.maxHeaderByteCount)
+    }
 
     enum Step: Equatable {
         case more
@@ -38,8 +43,10 @@ struct HeadParser {
 
     mutating func read(_ line: UnsafeRawBufferPointer) -> Step {
         byteCount += line.count
-        guard byteCount <= Self.maxByteCount else {
-            return .refused("sent a head of more than \(Self.maxByteCount) bytes")
+        guard byteCount <= maxByteCount else {
+            return .refused(
+                "sent a head of more than \(maxByteCount) bytes, the limit maxHeaderByteCount"
+            )
         }
         // What comes after the head is a trailer of a chunked body.
         guard !isComplete else { return .more }
@@ -70,8 +77,10 @@ struct HeadParser {
 
     private mutating func readField(_ line: UnsafeRawBufferPointer) -> Step {
         if unsafe Self.isBlank(line) { return unsafe continueField(line) }
-        guard fields.count < Self.maxFieldCount else {
-            return .refused("sent more than \(Self.maxFieldCount) header fields")
+        guard fields.count < maxFieldCount else {
+            return .refused(
+                "sent more than \(maxFieldCount) header fields, the limit maxHeaderFieldCount"
+            )
         }
         guard let colon = unsafe line.firstIndex(of: 0x3A) else { return .more }
         let name = unsafe Self.trimmed(UnsafeRawBufferPointer(rebasing: line[..<colon]), isLeading: true)

@@ -153,6 +153,39 @@ struct DownloadQueueTests {
         #expect(queue.admit() == [2, 3])
     }
 
+    @Test("DL-15 last in, first out: who is asked for while the last runs goes before those who waited")
+    func DL_15_lastInFirstOut() {
+        let queue = queue(total: 1)
+        queue.setOrder(.lastInFirstOut)
+        var order: [UInt64] = []
+        queue.enqueue(1, host: "a", priority: .normal)
+        var running = queue.admit()
+        for id in 2...7 { queue.enqueue(UInt64(id), host: "h\(id % 3)", priority: .normal) }
+        while let next = running.first {
+            order.append(next)
+            if next == 7 { for id in 8...14 { queue.enqueue(UInt64(id), host: "h\(id % 3)", priority: .normal) } }
+            queue.finished(next)
+            running = queue.admit()
+        }
+        #expect(order == [1, 7, 14, 13, 12, 11, 10, 9, 8, 6, 5, 4, 3, 2])
+    }
+
+    @Test("The order can change while they wait; priorities go before it")
+    func changedOrder() {
+        let queue = queue(perHost: 1)
+        for id in 1...6 { queue.enqueue(UInt64(id), host: "a", priority: id == 5 ? .low : .normal) }
+        queue.enqueue(7, host: "a", priority: .high)
+        queue.setOrder(.lastInFirstOut)
+        #expect(queue.remove(4))
+        var order: [UInt64] = []
+        while let next = queue.admit().first {
+            order.append(next)
+            if order.count == 3 { queue.setOrder(.firstInFirstOut) }
+            queue.finished(next)
+        }
+        #expect(order == [7, 6, 3, 1, 2, 5])
+    }
+
     @Test("Ten thousand come and go in order")
     func many() {
         let queue = queue(perHost: 1)
@@ -177,6 +210,7 @@ private final class QueueBox {
         queue.requeue(id, host: host, priority: priority)
     }
     func setPriority(_ priority: LoadPriority, of id: UInt64) { queue.setPriority(priority, of: id) }
+    func setOrder(_ order: DownloaderConfiguration.ExecutionOrder) { queue.order = order }
     func setLimits(_ limits: DownloadQueue.Limits) { queue.limits = limits }
     func remove(_ id: UInt64) -> Bool { queue.remove(id) }
     func admit() -> [UInt64] { queue.admit() }

@@ -73,68 +73,54 @@ struct ImageDownloaderTests {
         if exchangeCount == 2 { #expect(transport.exchanges[1].request.headers["Authorization"] == "Basic dTpw") }
     }
 
+    private func begun(
+        _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
+    ) throws -> DownloadState {
+        var state = DownloadState(DownloadKey(request: HTTPRequest(url: url)), at: now)
+        _ = try state.begin(configuration, at: now)
+        _ = state.receive(HTTPResponse(url: url, statusCode: 200), configuration, at: now)
+        return state
+    }
+
     @Test("A server that trickles for ever meets a limit, which the error names")
-    func trickle() {
+    func trickle() throws {
         var configuration = DownloaderConfiguration()
         configuration.maxDownloadDuration = 60
-        var state = DownloadState(request: HTTPRequest(url: url))
+        configuration.minimumByteRate = 0
         let now = ContinuousClock.now
-        _ = state.begin(at: now)
-        _ = state.receive(HTTPResponse(url: url, statusCode: 200), configuration)
+        var state = try begun(configuration, at: now)
         let news = [60, 61].map { second in
             Data([1]).withUnsafeBytes { state.receive($0, configuration, at: now + .seconds(second)) }
         }
-        guard case .progress = news[0], case .useless = news[1], case .done(.failure(let error)) = state.finish(nil)
-        else {
+        let end = state.finish(nil, at: now + .seconds(61))
+        guard case .progress = news[0], case .useless = news[1], case .done(.failure(let error)) = end else {
             Issue.record("\(news)")
             return
         }
         #expect(error.code == .limitExceeded && error.message.contains("maxDownloadDuration"))
     }
-}
 
-/// A transport whose exchanges a test answers by hand.
-private final class HandTransport: HTTPTransport {
-    final class Exchange: HTTPTransfer {
-        let request: HTTPRequest
-        private let receiver: any HTTPReceiver
-        private let cancelled = Mutex(false)
-
-        init(_ request: HTTPRequest, _ receiver: any HTTPReceiver) {
-            self.request = request
-            self.receiver = receiver
+    @Test("A byte a second is too slow; the first window is waited for, and a fast one starts the count anew")
+    func slow() throws {
+        let configuration = DownloaderConfiguration()
+        let now = ContinuousClock.now
+        var state = try begun(configuration, at: now)
+        let burst = Data(count: 10_000).withUnsafeBytes { state.receive($0, configuration, at: now + .seconds(30)) }
+        guard case .progress = burst else {
+            Issue.record("a fast body was stopped")
+            return
         }
-
-        var isCancelled: Bool { cancelled.withLock { $0 } }
-        func cancel() { cancelled.withLock { $0 = true } }
-
-        /// An answer without a body, on another thread; returns when the receiver has heard it.
-        func answer(_ status: Int, _ headers: HTTPHeaders = HTTPHeaders()) {
-            let done = DispatchSemaphore(value: 0)
-            DispatchQueue.global().async { [self] in
-                receiver.didReceive(
-                    HTTPResponse(url: request.url, statusCode: status, headers: headers, expectedByteCount: 0))
-                receiver.didFinish(nil)
-                done.signal()
-            }
-            done.wait()
+        var second = 31
+        while second < 100 {
+            let news = Data([1]).withUnsafeBytes { state.receive($0, configuration, at: now + .seconds(second)) }
+            if case .useless = news { break }
+            second += 1
         }
-    }
-
-    private let started = Mutex<[Exchange]>([])
-    private let onStart: @Sendable (Exchange) -> Void
-
-    /// - Parameter onStart: Called before the start of an exchange returns.
-    init(onStart: @escaping @Sendable (Exchange) -> Void = { _ in }) {
-        self.onStart = onStart
-    }
-
-    var exchanges: [Exchange] { started.withLock { $0 } }
-
-    func start(_ request: HTTPRequest, receiver: any HTTPReceiver) -> any HTTPTransfer {
-        let exchange = Exchange(request, receiver)
-        started.withLock { $0.append(exchange) }
-        onStart(exchange)
-        return exchange
+        #expect(second == 60)
+        guard case .done(.failure(let error)) = state.finish(.cancelled(.load), at: now) else {
+            Issue.record("it went on")
+            return
+        }
+        #expect(error.code == .timedOut && error.message.contains("minimumByteRate"))
     }
 }

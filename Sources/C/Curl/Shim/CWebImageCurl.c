@@ -2,9 +2,12 @@
 #include "CWebImageCurl.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 
 CURLcode cwebimage_curl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -30,6 +33,10 @@ CURLcode cwebimage_curl_set_before_request(CURL *easy, curl_prereq_callback valu
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
 
+CURLcode cwebimage_curl_set_open_socket(CURL *easy, curl_opensocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
 CURLMcode cwebimage_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
@@ -47,6 +54,46 @@ curl_off_t cwebimage_curl_get_offset(CURL *easy, CURLINFO info) {
 void *cwebimage_curl_get_private(CURL *easy) {
     char *value = NULL;
     return curl_easy_getinfo(easy, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : NULL;
+}
+
+const char *cwebimage_curl_get_string(CURL *easy, CURLINFO info) {
+    char *value = NULL;
+    return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : NULL;
+}
+
+CURLSH *cwebimage_curl_new_cookie_share(void) {
+    CURLSH *share = curl_share_init();
+    if (share != NULL && curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE) != CURLSHE_OK) {
+        curl_share_cleanup(share);
+        return NULL;
+    }
+    return share;
+}
+
+size_t cwebimage_curl_address_bytes(const struct curl_sockaddr *address, unsigned char bytes[16]) {
+    if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
+        struct sockaddr_in inner;
+        memcpy(&inner, &address->addr, sizeof inner);
+        memcpy(bytes, &inner.sin_addr, 4);
+        return 4;
+    }
+    if (address->family == AF_INET6 && address->addrlen >= sizeof(struct sockaddr_in6)) {
+        // libcurl's struct is followed by as many bytes as the address has.
+        struct sockaddr_in6 inner;
+        memcpy(&inner, (const void *)&address->addr, sizeof inner);
+        memcpy(bytes, &inner.sin6_addr, 16);
+        return 16;
+    }
+    return 0;
+}
+
+curl_socket_t cwebimage_curl_open_socket(const struct curl_sockaddr *address) {
+    int type = address->socktype;
+#if defined(SOCK_CLOEXEC)
+    type |= SOCK_CLOEXEC;
+#endif
+    int descriptor = socket(address->family, type, address->protocol);
+    return descriptor < 0 ? CURL_SOCKET_BAD : descriptor;
 }
 
 struct cwebimage_curl_start {

@@ -2,6 +2,7 @@
 #define CWEBIMAGE_CURL_H
 
 #include <curl/curl.h>
+#include <stddef.h>
 
 // libcurl's setters and getters are variadic, which Swift cannot call: here is one function for each kind of value.
 // They can go when Swift imports variadic C functions.
@@ -12,12 +13,23 @@ CURLcode cwebimage_curl_set_string(CURL *easy, CURLoption option, const char *va
 CURLcode cwebimage_curl_set_pointer(CURL *easy, CURLoption option, void *value);
 CURLcode cwebimage_curl_set_write(CURL *easy, CURLoption option, curl_write_callback value);
 CURLcode cwebimage_curl_set_before_request(CURL *easy, curl_prereq_callback value);
+CURLcode cwebimage_curl_set_open_socket(CURL *easy, curl_opensocket_callback value);
 CURLMcode cwebimage_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 
 // 0 or NULL where libcurl does not know.
 long cwebimage_curl_get_long(CURL *easy, CURLINFO info);
 curl_off_t cwebimage_curl_get_offset(CURL *easy, CURLINFO info);
 void *cwebimage_curl_get_private(CURL *easy);
+// Valid as long as the handle is not used for another transfer.
+const char *cwebimage_curl_get_string(CURL *easy, CURLINFO info);
+
+// A share that holds nothing but cookies, or NULL. All handles that use it must be of one thread.
+CURLSH *cwebimage_curl_new_cookie_share(void);
+
+// Writes an address in network order: 4 bytes for IPv4, 16 for IPv6; returns how many, or 0 for another family.
+size_t cwebimage_curl_address_bytes(const struct curl_sockaddr *address, unsigned char bytes[16]);
+// A socket as libcurl opens it by itself.
+curl_socket_t cwebimage_curl_open_socket(const struct curl_sockaddr *address);
 
 // Runs `body` on a new detached thread in which SIGPIPE is blocked: with CURLOPT_NOSIGNAL libcurl leaves that signal,
 // which a write to a closed TLS connection raises, to its caller. Returns 0, or an errno value.

@@ -1,0 +1,12 @@
+/// What loads must have in common to share one download: what goes on the wire, and what is done to what comes back.
+struct DownloadKey: Hashable, Sendable {
+    var request: HTTPRequest
+    var responseModifier: ResponseModifier?
+    var decryptor: Decryptor?
+}
+
+/// How a download ended, and what is known of it besides.
+struct DownloadEnd: Sendable {
+    var result: Result<LoadedData, ImageError>
+    var record: DownloadRecord
+}

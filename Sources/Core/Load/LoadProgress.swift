@@ -1,0 +1,28 @@
+/// How far a load has come.
+public struct LoadProgress: Sendable, Hashable {
+    /// Bytes of the body that arrived.
+    public var receivedByteCount: Int
+    /// Bytes of the whole body; `nil` when the server did not say.
+    public var expectedByteCount: Int?
+    /// The bytes themselves, where the loader lets them be read before the end; not compared, and not told to callers
+    /// of a manager.
+    public var body: ArrivingBody?
+
+    /// How far a load has come.
+    public init(receivedByteCount: Int, expectedByteCount: Int?, body: ArrivingBody? = nil) {
+        self.receivedByteCount = receivedByteCount
+        self.expectedByteCount = expectedByteCount
+        self.body = body
+    }
+
+    /// Whether both counts are equal.
+    public static func == (first: LoadProgress, second: LoadProgress) -> Bool {
+        first.receivedByteCount == second.receivedByteCount && first.expectedByteCount == second.expectedByteCount
+    }
+
+    /// Feeds both counts.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(receivedByteCount)
+        hasher.combine(expectedByteCount)
+    }
+}
