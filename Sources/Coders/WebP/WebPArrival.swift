@@ -3,12 +3,13 @@ import WebImageCore
 import WebImageFoundation
 import WebImagePixels
 
-/// A still picture that is still coming, or the bytes of an animation.
+/// A still picture that is still coming, or an animation.
 final class WebPArrival: ImageArrival {
     private let options: DecodeOptions
     private var data = Data()
     private var drawing: WebPDrawing?
     private var isAnimated = false
+    private var isFirstFrameShown = false
     /// How many bytes there must be before libwebp is asked again.
     private var nextCount = 0
 
@@ -30,7 +31,7 @@ final class WebPArrival: ImageArrival {
     }
 
     func preview() throws(ImageError) -> DecodedImage? {
-        drawing?.partialImage()
+        isAnimated ? try firstFrame() : drawing?.partialImage()
     }
 
     func finish() throws(ImageError) -> DecodedImage {
@@ -42,6 +43,26 @@ final class WebPArrival: ImageArrival {
             let decoding = try file.decoding(options, monitor)
             if let picture = try drawing.picture(file, decoding) { return picture }
             return try WebPCoder().decode(data, options: options, monitor: monitor)
+        }
+    }
+
+    /// The first frame of an animation, once, as soon as it is whole.
+    private func firstFrame() throws(ImageError) -> DecodedImage? {
+        // It is decoded again in the end, so that it must not be most of the work.
+        let total = ByteReader(data, .littleEndian).uint32(4) ?? 0
+        guard !isFirstFrameShown, options.frameIndex == 0, data.count <= total / 2 else { return nil }
+        let chunks = WebPChunks(data, maxFrameCount: 0)
+        guard !chunks.frames.isEmpty else { return nil }
+        isFirstFrameShown = true
+        return try unsafe data.withImageBytes(of: .webP) { bytes throws(ImageError) in
+            let features = try unsafe WebPFeatures(bytes)
+            let metadata = chunks.metadata(options.limits)
+            var probe = features.probe(chunks, metadata)
+            probe.hasAlpha = true
+            let monitor = DecodeMonitor(limits: options.limits)
+            let decoding = try RowDecoding(probe, color: metadata.sourceColor, options: options, monitor: monitor)
+            var compositor = try WebPCompositor(StableBytes(data), chunks.frames, features.size, hasAlpha: true)
+            return try compositor.picture(of: 0, decoding, monitor)
         }
     }
 

@@ -25,7 +25,8 @@ public struct WebPCoder: ImageCoder {
         }
     }
 
-    /// Takes time in proportion to `options.frameIndex` and the memory of the picture, or of three canvases.
+    /// Takes time in proportion to the frames before the one asked for, back to the last that needs none before it, and
+    /// the memory of the picture, or of three canvases.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
     public func decode(
@@ -37,7 +38,7 @@ public struct WebPCoder: ImageCoder {
             guard file.features.isAnimated else {
                 return try unsafe WebPStill(file.features, decoding).picture(bytes, decoding, monitor)
             }
-            let compositor = try WebPCompositor(StableBytes(data), file)
+            var compositor = try WebPCompositor(StableBytes(data), file)
             return try compositor.picture(of: options.frameIndex, decoding, monitor)
         }
     }
@@ -61,8 +62,8 @@ extension ImageCoder where Self == WebPCoder {
 }
 
 extension WebPCoder: AnimatedImageCoder {
-    /// The frames share one copy of the bytes and two canvases. The next frame costs itself; an earlier one, all up to
-    /// it from the first.
+    /// The frames share one copy of the bytes and one canvas, and one more for frames that are blended. The next frame
+    /// costs itself; an earlier one, what lies after the last frame that needs none before it.
     ///
     /// - Throws: `badImageData` for a truncated file, `limitExceeded`. Damaged pixels throw when a frame is asked for.
     public func frames(of data: Data, options: DecodeOptions) throws(ImageError) -> any FrameSource {
@@ -87,7 +88,7 @@ extension WebPCoder: AnimatedImageCoder {
 
 extension WebPCoder: ProgressiveImageCoder {
     /// Shows a still picture as its rows come, at most eight times. The orientation, which a file tells behind its
-    /// pixels, is applied to the last picture only. An animation shows nothing before it is whole.
+    /// pixels, is applied to the last picture only. An animation shows its first frame when that is whole.
     public func incrementalDecoder(options: DecodeOptions) -> any IncrementalDecoder {
         PortionedDecoder(of: .webP, limits: options.limits) { () throws(ImageError) in WebPArrival(options) }
     }

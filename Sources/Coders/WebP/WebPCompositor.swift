@@ -2,71 +2,91 @@ import CWebImageWebP
 import WebImageCore
 import WebImagePixels
 
-/// Makes the frames of one file as they show, one after the other; it begins again to go back.
+/// Makes the frames of one file as they show, one after the other or in any order.
 ///
-/// Holds two canvases, which libwebp keeps.
-@safe final class WebPCompositor {
+/// It holds one canvas, and as much again when frames are blended. A frame costs what lies between it and the frame
+/// shown last; one that comes earlier, what lies after the last frame that needs none before it.
+@safe struct WebPCompositor: Sendable {
     private let bytes: StableBytes
-    private let decoder: OpaquePointer
-    private let size: PixelSize
+    private let frames: [WebPChunks.Frame]
+    private let areKeyFrames: [Bool]
     private let hasAlpha: Bool
-    /// The frame that the canvas shows, and the canvas, which is libwebp's.
-    private var shown: (index: Int, canvas: UnsafePointer<UInt8>)?
+    private var canvas: WebPCanvas
+    /// The frame that the canvas shows; `nil` when it shows nothing that is of use.
+    private var shown: Int?
 
+    /// Of a whole file.
+    ///
+    /// - Throws: `badImageData` where libwebp does not take its frames.
     init(_ bytes: StableBytes, _ file: WebPFile) throws(ImageError) {
-        var options = WebPAnimDecoderOptions()
-        guard unsafe WebPAnimDecoderOptionsInit(&options) != 0 else { throw WebPFault.versionMismatch() }
-        options.color_mode = MODE_RGBA
         var data = unsafe WebPData(bytes: bytes.bytes.webPStart, size: bytes.bytes.count)
-        guard let decoder = unsafe WebPAnimDecoderNew(&data, &options) else {
+        guard let demuxer = unsafe WebPDemux(&data) else {
             throw ImageError(.badImageData, .decode, "the webp is damaged: its frames cannot be told apart")
         }
+        unsafe WebPDemuxDelete(demuxer)
+        try self.init(bytes, file.chunks.frames, file.features.size, hasAlpha: file.hasAlpha)
+    }
+
+    /// Of frames whose bytes are there.
+    init(
+        _ bytes: StableBytes, _ frames: [WebPChunks.Frame], _ size: PixelSize, hasAlpha: Bool
+    ) throws(ImageError) {
         self.bytes = bytes
-        size = file.features.size
-        hasAlpha = file.hasAlpha
-        unsafe self.decoder = unsafe decoder
+        self.frames = frames
+        self.hasAlpha = hasAlpha
+        areKeyFrames = frames.areKeyFrames(on: size)
+        canvas = try WebPCanvas(size)
     }
 
-    deinit {
-        unsafe WebPAnimDecoderDelete(decoder)
-    }
-
-    /// The frame as it shows.
-    func picture(
+    /// The frame as it shows. Where nothing is to be done to it, the picture is shared with the canvas until the next
+    /// frame is made.
+    mutating func picture(
         of index: Int, _ decoding: RowDecoding, _ monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
         try show(index, monitor)
-        guard let canvas = unsafe shown?.canvas else { throw WebPFault.damaged(frame: index) }
-        let bytesPerRow = size.width * 4
-        return try decoding.decode { sink throws(ImageError) in
-            for y in 0..<size.height {
-                let row = unsafe UnsafeRawBufferPointer(start: canvas + y * bytesPerRow, count: bytesPerRow)
-                try unsafe sink.withNextRow { target in
-                    unsafe target.copyMemory(from: row)
-                    if !hasAlpha { unsafe fillAlpha(target) }
-                }
-            }
-        }
+        var pixels = canvas.pixels
+        // Of a file without alpha samples of it may be there that do not count.
+        if !hasAlpha, !canvas.isOpaque { unsafe pixels.withUnsafeMutableBytes { unsafe fillAlpha($0) } }
+        return try decoding.decode(pixels)
     }
 
-    private func show(_ index: Int, _ monitor: DecodeMonitor) throws(ImageError) {
-        var next = unsafe shown.map { unsafe $0.index + 1 } ?? 0
-        if next == index + 1 { return }
-        if next > index || next == 0 {
-            unsafe WebPAnimDecoderReset(decoder)
-            next = 0
+    private mutating func show(_ index: Int, _ monitor: DecodeMonitor) throws(ImageError) {
+        if shown == index { return }
+        guard frames.indices.contains(index) else { throw WebPFault.damaged(frame: index) }
+        var next = start(toward: index)
+        if let shown, next == shown + 1 {
+            canvas.dispose(frames[shown].placement)
+        } else {
+            canvas.clear()
         }
-        // Whatever goes wrong on the way leaves nothing to go on from.
-        unsafe shown = nil
-        while next <= index {
+        // Whatever goes wrong on the way leaves a canvas that shows no frame.
+        shown = nil
+        while true {
             try monitor.check()
-            var canvas: UnsafeMutablePointer<UInt8>?
-            var time: Int32 = 0
-            guard unsafe WebPAnimDecoderGetNext(decoder, &canvas, &time) != 0, let canvas = unsafe canvas else {
-                throw WebPFault.damaged(frame: next)
-            }
-            if next == index { unsafe shown = unsafe (index, UnsafePointer(canvas)) }
+            try draw(next)
+            if next == index { break }
+            canvas.dispose(frames[next].placement)
             next += 1
         }
+        shown = index
+    }
+
+    /// The frame to begin with: the one after the frame shown, or one that needs none before it.
+    private func start(toward index: Int) -> Int {
+        let first = shown.map { $0 < index ? $0 + 1 : 0 } ?? 0
+        if first == index, shown != nil { return index }
+        return (first...index).last { areKeyFrames[$0] } ?? first
+    }
+
+    private mutating func draw(_ index: Int) throws(ImageError) {
+        let frame = frames[index]
+        let mayShine = frame.hasAlpha || frame.isLossless
+        let previous = index > 0 ? frames[index - 1].placement : nil
+        let isDrawn = unsafe canvas.draw(
+            frame.placement, UnsafeRawBufferPointer(rebasing: bytes.bytes[frame.pixels]),
+            mayShine ? .someTransparent : .allOpaque,
+            isBlended: frame.isBlended && mayShine && !areKeyFrames[index],
+            bare: previous?.disposal == .clear ? previous : nil)
+        guard isDrawn else { throw WebPFault.damaged(frame: index) }
     }
 }

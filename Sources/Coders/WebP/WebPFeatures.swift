@@ -39,11 +39,11 @@ struct WebPFeatures: Sendable {
     }
 
     func probe(_ chunks: WebPChunks, _ metadata: ImageMetadata) -> ImageProbe {
-        let hasHoles = isAnimated && chunks.placements.leaveHoles(in: size)
+        let hasHoles = isAnimated && chunks.frames.placements.leaveHoles(in: size)
         return ImageProbe(
             format: .webP, size: chunks.orientation.upright(size), orientation: chunks.orientation,
-            hasAlpha: hasAlpha || hasHoles, frameCount: max(1, isAnimated ? chunks.durations.count : 1),
-            loopCount: isAnimated ? chunks.loopCount : nil, durations: isAnimated ? chunks.durations : [],
+            hasAlpha: hasAlpha || hasHoles, frameCount: max(1, isAnimated ? chunks.frames.count : 1),
+            loopCount: isAnimated ? chunks.loopCount : nil, durations: isAnimated ? chunks.frames.durations : [],
             profileName: metadata.colorProfile.flatMap(ICCProfileName.name))
     }
 }

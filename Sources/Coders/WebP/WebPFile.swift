@@ -18,7 +18,7 @@ struct WebPFile: Sendable {
         probe = features.probe(chunks, metadata)
         // Too large a picture is told before a cut one: no more bytes would help.
         try options.limits.check(features.size, of: .webP)
-        try options.limits.check(frameCount: chunks.durations.count, of: .webP)
+        try options.limits.check(frameCount: chunks.frames.count, of: .webP)
         guard !chunks.isTruncated else { throw WebPFault.truncated(data.count) }
     }
 

@@ -31,7 +31,7 @@ final class WebPFrames: FrameSource {
             picture = .still(bytes, WebPStill(file.features, decoding))
             return
         }
-        durations = file.chunks.durations.map(FrameDuration.played)
+        durations = file.chunks.frames.durations.map(FrameDuration.played)
         frameCount = durations.count
         guard frameCount > 0 else { throw WebPFault.damaged(frame: 0) }
         picture = try .animation(AnimationLock(bytes, file))
