@@ -86,6 +86,46 @@ struct InfoAndConvertTests {
         #expect(try CodersManager.shared.probe(workshop.contents("s.png")).size == PixelSize(10, 7))
     }
 
+    @Test("S3 S4 convert keeps an animation, smaller or not, and takes one frame when told")
+    func convertAnimations() async throws {
+        let workshop = try Workshop()
+        let source = try CodersManager.shared.probe(Data(contentsOf: URL(filePath: fixture("gif_prev_chain.gif"))))
+        for name in ["a.webp", "a.png", "a.gif"] {
+            #expect(try await workshop.run("convert", fixture("gif_prev_chain.gif"), name).status == 0)
+            let probe = try CodersManager.shared.probe(workshop.contents(name))
+            #expect(probe.frameCount == 4 && probe.size == source.size && probe.durations == source.durations)
+        }
+        let small = try await workshop.run(
+            "convert", fixture("gif_loop2.gif"), "s.webp", "--thumbnail", "1x1", "--quality", "100")
+        #expect(small.status == 0)
+        let frames = try CodersManager.shared.frames(of: workshop.contents("s.webp"), options: DecodeOptions())
+        #expect(frames.frameCount == 2 && frames.loopCount == 3)
+        #expect(try frames.frame(at: 1).pixels.color(x: 0, y: 0) == PixelColor(0, 255, 0))
+        let resized = ["convert", fixture("gif_bg_region.gif"), "r.gif", "--resize", "6x5"]
+        #expect(try await workshop.start(resized).result().status == 0)
+        let probe = try CodersManager.shared.probe(workshop.contents("r.gif"))
+        #expect(probe.frameCount == 3 && probe.size == PixelSize(6, 5))
+        for arguments in [["f.gif", "--frame", "1"], ["f.jpg"], ["f.rgba"]] {
+            let result = try await workshop.start(["convert", fixture("gif_loop2.gif")] + arguments).result()
+            #expect(result.status == 0)
+        }
+        #expect(try CodersManager.shared.probe(workshop.contents("f.gif")).frameCount == 1)
+    }
+
+    @Test("convert of an animation with a damaged frame names it and writes nothing")
+    func convertDamagedAnimation() async throws {
+        let workshop = try Workshop()
+        var bytes = try Data(contentsOf: URL(filePath: fixture("gif_prev_chain.gif")))
+        // In the last frame: before its codes, the trailer and the empty block, a code size that is none.
+        let last = try #require(bytes.lastIndex(of: 0x2C))
+        bytes[last + 10] = 99
+        try workshop.write(bytes, "damaged.gif")
+        let result = try await workshop.run("convert", "damaged.gif", "out.webp")
+        #expect(result.status == 1)
+        #expect(result.errorLines.count == 1 && result.errors.contains("frame 3: "))
+        #expect(workshop.names(in: ".").filter { $0.contains("out.") }.isEmpty)
+    }
+
     @Test("convert works in a pipe, and reads URLs")
     func convertPipes() async throws {
         let workshop = try Workshop()

@@ -24,8 +24,10 @@ struct Conversion: Sendable {
     private let input: String
     private let output: String
     private let target: Target
-    private let frame: Int
+    /// The one to take; `nil` for all where an animation can be written.
+    private let frame: Int?
     private let quality: Double?
+    private let thumbnail: ImageSize?
     private let resize: ResizingTransformer?
     private let colorConversion: DecodeOptions.ColorConversion
     private let options: LoadOptions
@@ -41,8 +43,9 @@ struct Conversion: Sendable {
         } else {
             target = try Self.target(of: operands[1])
         }
-        frame = try arguments.value(of: .frame) ?? 0
+        frame = try arguments.value(of: .frame)
         quality = try arguments.value(of: .quality)
+        thumbnail = try arguments.value(of: .thumbnail)
         resize = try arguments.value(of: .resize)
         colorConversion = try arguments.value(of: .color) ?? .sRGB
         options = arguments.has(.insecure) ? .allowInvalidSSLCertificates : []
@@ -66,9 +69,7 @@ struct Conversion: Sendable {
             // The cache is not what was asked for.
             console.report(Failure($0, of: input))
         }
-        var image = try CodersManager.shared.decode(data, options: decodeOptions)
-        if let resize { image = try resize.transform(image) }
-        let result = try encoded(image)
+        let result = if let file = try animation(of: data) { file } else { try picture(of: data) }
         guard output != "-" else { return console.write(result) }
         do throws(SystemFault) {
             try FileSystem.write(result, to: output)
@@ -80,20 +81,38 @@ struct Conversion: Sendable {
 
     /// Straight alpha: a file holds it so, and nothing is lost on the way.
     private var decodeOptions: DecodeOptions {
-        var options = DecodeOptions(frameIndex: frame)
+        var options = DecodeOptions(thumbnailPixelSize: thumbnail, frameIndex: frame ?? 0)
         options.alpha = .straight
         options.colorConversion = colorConversion
         return options
     }
 
-    private func encoded(_ image: DecodedImage) throws(ImageError) -> Data {
+    /// All frames, one after the other, each composed before it is made smaller; `nil` where one picture is wanted, or
+    /// there is but one.
+    private func animation(of data: Data) throws(ImageError) -> Data? {
+        guard frame == nil, case .format(let format) = target, CodersManager.shared.canEncodeAnimation(to: format)
+        else {
+            return nil
+        }
+        var frames = try CodersManager.shared.frames(of: data, options: decodeOptions)
+        guard frames.frameCount > 1 else { return nil }
+        if let resize { frames = TransformedFrames(frames, by: resize) }
+        return try CodersManager.shared.encode(frames, to: format, options: encodeOptions)
+    }
+
+    private func picture(of data: Data) throws(ImageError) -> Data {
+        var image = try CodersManager.shared.decode(data, options: decodeOptions)
+        if let resize { image = try resize.transform(image) }
         switch target {
         case .pixels: return Self.bareRows(image.pixels)
-        case .format(let format):
-            var options = EncodeOptions()
-            if let quality { options.quality = quality }
-            return try CodersManager.shared.encode(image, to: format, options: options)
+        case .format(let format): return try CodersManager.shared.encode(image, to: format, options: encodeOptions)
         }
+    }
+
+    private var encodeOptions: EncodeOptions {
+        var options = EncodeOptions()
+        if let quality { options.quality = quality }
+        return options
     }
 
     private static func bareRows(_ pixels: PixelBuffer) -> Data {

@@ -4,23 +4,27 @@ import WebImageFoundation
 extension Command {
     static let convert = Command(
         name: "convert",
-        summary: "Convert one picture into another format.",
+        summary: "Convert one picture or animation into another format.",
         operands: "IN OUT",
         paragraphs: [
             "IN is a file, a URL, or - for standard input. The ending of OUT decides what is written: png, jpg, "
                 + "jpeg, webp, gif, avif, or rgba for the bare pixels (rows from top to bottom, each pixel red, green, "
                 + "blue, alpha, one byte each, alpha straight). OUT may be - for standard output; --format then says "
                 + "what.",
+            "An animation stays one where OUT is gif, png or webp, with its times and passes; its frames are read and "
+                + "written one by one. Otherwise its first frame is taken.",
             "The picture is turned upright, and its colours are converted to sRGB unless --colour says otherwise. OUT "
                 + "appears whole or not at all.",
         ],
         options: [
-            ValueOption.frame.declaration, ValueOption.quality.declaration, ValueOption.resize.declaration,
-            ValueOption.color.declaration, ValueOption.target.declaration, .insecure,
+            ValueOption.frame.declaration, ValueOption.quality.declaration, ValueOption.thumbnail.declaration,
+            ValueOption.resize.declaration, ValueOption.color.declaration, ValueOption.target.declaration, .insecure,
         ],
         examples: [
             Example("webimage convert photo.jpg photo.webp --quality 80", "Makes a WebP of a JPEG."),
             Example("webimage convert animation.gif third.png --frame 2", "Takes the third frame."),
+            Example(
+                "webimage convert animation.gif small.webp --thumbnail 100x100", "Makes a smaller animation of one."),
             Example(
                 "webimage convert - - --format jpeg --resize 200x200:aspect-fill <in.png >out.jpg",
                 "Works in a pipe."),
@@ -40,7 +44,7 @@ extension Command {
 extension ValueOption<Int> {
     static var frame: Self {
         Self(
-            "--frame", placeholder: "N", help: "The frame of an animation to take, from 0, the default.",
+            "--frame", placeholder: "N", help: "Take this frame of an animation, from 0, and not all of them.",
             hint: "from 0 on"
         ) { text in
             Int(text).flatMap { $0 >= 0 ? $0 : nil }

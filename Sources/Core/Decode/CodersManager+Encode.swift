@@ -32,11 +32,15 @@ extension CodersManager {
     /// The frames as a file, with `options` as for a single picture. One frame, or the first one only when `options`
     /// say so, gives a still picture; see `encode(_:to:options:)`.
     ///
-    /// - Throws: `encodingFailed` when no coder writes animations of the format; what the coder or the frames throw.
+    /// Frames are asked for one by one, and a few are in memory at most. What ends it half-way is what a frame throws:
+    /// see `FrameSource.watched(by:)`.
+    ///
+    /// - Throws: `encodingFailed` when no coder writes animations of the format; what the coder throws; what a frame
+    ///   throws, with its index before the message.
     public func encode(
         _ frames: any FrameSource, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
-        let first = try frames.frame(at: 0)
+        let first = try frames.namedFrame(at: 0)
         guard frames.frameCount > 1, !options.firstFrameOnly else {
             return try encode(first, to: format, options: options)
         }
@@ -91,6 +95,19 @@ extension DecodedImage {
     }
 }
 
+extension FrameSource {
+    /// A frame whose error says which one it is.
+    fileprivate func namedFrame(at index: Int) throws(ImageError) -> DecodedImage {
+        do throws(ImageError) {
+            return try frame(at: index)
+        } catch {
+            var named = error
+            if frameCount > 1, !error.isCancelled { named.message = "frame \(index): \(error.message)" }
+            throw named
+        }
+    }
+}
+
 /// Frames made smaller as they are asked for.
 private struct ResizedFrames: FrameSource {
     let frames: any FrameSource
@@ -102,7 +119,7 @@ private struct ResizedFrames: FrameSource {
     var durations: [Duration] { frames.durations }
 
     func frame(at index: Int) throws(ImageError) -> DecodedImage {
-        let frame = try frames.frame(at: index)
+        let frame = try frames.namedFrame(at: index)
         guard frame.pixelSize == expectedSize else {
             throw ImageError(
                 .encodingFailed, .store,
