@@ -25,3 +25,8 @@ extension ImageManager {
     public static let shared = ImageManager(
         cache: ImageCache.shared, loader: LoadersManager.shared, coder: CodersManager.shared)
 }
+
+extension ImagePrefetcher {
+    /// A prefetcher that fills the caches of the shared manager.
+    public static let shared = ImagePrefetcher(manager: .shared)
+}

@@ -9,6 +9,13 @@ struct SharedPartsTests {
         #expect(ImageCache(namespace: "other") !== ImageCache.shared)
     }
 
+    @Test("PF-01 there is one shared prefetcher, of the shared manager, and a new one is another")
+    func PF_01_shared() {
+        #expect(ImagePrefetcher.shared === ImagePrefetcher.shared)
+        #expect(ImagePrefetcher.shared.manager === ImageManager.shared)
+        #expect(ImagePrefetcher(manager: .shared) !== ImagePrefetcher.shared)
+    }
+
     @Test("MA-01 there is one shared manager, of the shared parts, and a new one is another")
     func manager() {
         let shared = ImageManager.shared

@@ -24,18 +24,36 @@ extension ImageManager {
     public func data(
         for request: ImageRequest, progress: @escaping LoadOperation.Progress = { _ in }
     ) async throws(ImageError) -> DataResult {
-        let request = processed(request)
-        let plan = try LoadPlan(request, manager: self)
-        try checkNotFailed(plan)
         let operation = CurrentOperation(priority: request.options.priority)
-        noteStart(operation)
-        defer { noteEnd(operation) }
         let result = await withTaskCancellationHandler {
-            await found(plan, operation, progress)
+            await data(for: request, operation, progress)
         } onCancel: {
             operation.cancel()
         }
         return try result.get()
+    }
+
+    /// The same, cancelled and hurried through an operation.
+    func data(
+        for request: ImageRequest, _ operation: CurrentOperation,
+        _ progress: @escaping LoadOperation.Progress = { _ in }
+    ) async -> Result<DataResult, ImageError> {
+        do throws(ImageError) {
+            let request = processed(request)
+            let plan = try LoadPlan(request, manager: self)
+            try checkNotFailed(plan)
+            noteStart(operation)
+            defer { noteEnd(operation) }
+            return await found(plan, operation, progress)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Whether the bytes of a request are in the disk cache. Reads none of them.
+    func isOnDisk(_ request: ImageRequest) async -> Bool {
+        guard let plan = try? LoadPlan(processed(request), manager: self), !plan.isLocal else { return false }
+        return await plan.originalCache.contains(plan.originalKey, in: .disk) == .disk
     }
 
     private func found(
