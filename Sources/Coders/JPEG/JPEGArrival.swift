@@ -11,6 +11,7 @@ final class JPEGArrival: ImageArrival {
     private var reader: JPEGReader
     private var picture: Picture?
     private var byteCount = 0
+    private var headerByteCount = 0
     private var hasEnded = false
 
     /// What there is from the header on. A class, so that its sink is changed in place.
@@ -49,9 +50,14 @@ final class JPEGArrival: ImageArrival {
     }
 
     private func advance() throws(ImageError) {
-        if picture == nil, try reader.readHeader() { picture = try begin() }
+        if picture == nil, try reader.readHeader() {
+            headerByteCount = byteCount - reader.waitingByteCount
+            picture = try begin()
+        }
         guard let picture, hasEnded || !reader.cannotWait else { return }
-        guard reader.hasScans else { return try readRows(of: picture) }
+        // Each stop costs a little, so a small file does not stop often.
+        guard hasEnded || reader.waitingByteCount >= min(Self.fastByteCount, byteCount >> 3) else { return }
+        guard reader.hasScans else { return try readRows(of: picture, keeping: reserve(of: picture)) }
         try gatherScans(of: picture)
     }
 
@@ -86,10 +92,22 @@ final class JPEGArrival: ImageArrival {
         return try Picture(decoding, rows, previews: previews, JPEGSufficiency(decoding, options))
     }
 
-    /// Reads the rows that there are bytes for.
-    private func readRows(of picture: Picture) throws(ImageError) {
+    /// The library reads a block fast while there are more bytes than any six of them take.
+    private static let fastByteCount = 1 << 12
+
+    /// How many bytes to leave: those of the next rows of blocks, so that none has to stop half-way and go on slowly.
+    private func reserve(of picture: Picture) -> Int {
+        guard !hasEnded else { return 0 }
+        let used = byteCount - reader.waitingByteCount - headerByteCount
+        // Before the first row of blocks is done, some of its bytes may be used all the same.
+        let (blockRows, rowCount) = (max(1, 16 / picture.rows.denominator), picture.sink.rowCount)
+        return min(Self.fastByteCount, byteCount >> 3) + used / max(blockRows, rowCount) * blockRows * 5 / 4
+    }
+
+    /// Reads the rows that there are bytes for, down to a number of bytes that are left.
+    private func readRows(of picture: Picture, keeping reserve: Int = 0) throws(ImageError) {
         do throws(ImageError) {
-            while !picture.sink.isComplete {
+            while !picture.sink.isComplete, reserve == 0 || reader.waitingByteCount > reserve {
                 let y = picture.sink.rowCount
                 try unsafe picture.sink.withNextRow { row throws(ImageError) in
                     guard try unsafe reader.read(row, y) else { throw Self.starved }

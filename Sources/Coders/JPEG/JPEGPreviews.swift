@@ -10,23 +10,27 @@ struct JPEGPreviews {
     private let height: Int
     private let rowPreviewCount: Int
     private let passCost: Int
+    /// So small that it comes in a packet or two, and that making a picture at all is what a picture costs.
+    private let isTiny: Bool
     private var shownRows = 0
     private var shownScans = 0
     private var passCount = 0
 
     init(_ decoding: RowDecoding, rowSize: PixelSize, isTurned: Bool, isConverted: Bool) {
         pixelCount = Self.count(decoding.storedSize)
+        isTiny = pixelCount < 1 << 14
         height = rowSize.height
         let target = Self.count(decoding.targetSize)
         // Memory of more than 32 MiB comes fresh from the system each time, which costs more than filling it.
         let isLarge = target > 1 << 23
-        let turning = isTurned ? 34 * target : 0
-        let converting = isConverted ? 100 * pixelCount : 0
+        let turning = isTurned ? (isLarge ? 24 : 10) * target : 0
+        let converting = isConverted ? 30 * pixelCount : 0
         passCost = (isLarge ? 37 : 25) * pixelCount + turning + converting
         // A picture of rows is a copy, turned anew.
-        let budget = (49 * pixelCount + turning + converting) * 9 / 20
+        let budget = (49 * pixelCount + turning + converting) * (isLarge ? 9 : 7) / 20
         let affordable = budget / max(1, (isLarge ? 22 : 7) * target + turning)
-        rowPreviewCount = min(3, max(isLarge ? 0 : 1, affordable))
+        // Bytes that come one by one cost too, and of a small picture all that its pixels leave.
+        rowPreviewCount = pixelCount < 1 << 16 ? 0 : min(3, affordable)
     }
 
     private static func count(_ size: PixelSize) -> Int {
@@ -43,7 +47,7 @@ struct JPEGPreviews {
 
     /// Whether a picture of the scans so far is to be made: a pass over all pixels.
     mutating func takeScans(_ scanCount: Int, byteCount: Int) -> Bool {
-        guard scanCount > shownScans, isAffordable(scanCount, byteCount) else { return false }
+        guard !isTiny, scanCount > shownScans, isAffordable(scanCount, byteCount) else { return false }
         shownScans = scanCount
         passCount += 1
         return true

@@ -45,6 +45,9 @@ import WebImagePixels
         byteCount += bytes.count
     }
 
+    /// How many bytes came that were not used yet.
+    var waitingByteCount: Int { unsafe cwebimage_jpeg_waiting_bytes(decoder) }
+
     func endFeeding() {
         unsafe cwebimage_jpeg_end_feeding(decoder)
     }

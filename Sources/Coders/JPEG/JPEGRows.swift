@@ -8,6 +8,8 @@ struct JPEGRows {
     let part: PixelRect
     /// How many rows are left out before them.
     let skippedCount: Int
+    /// How many times smaller than the stored picture they show it.
+    let denominator: Int
 
     /// - Parameters:
     ///   - column: Where they start.
@@ -15,6 +17,7 @@ struct JPEGRows {
     init(column: Int, row: Int, width: Int, pictureHeight: Int, denominator: Int) {
         size = PixelSize(width, pictureHeight - row)
         skippedCount = row
+        self.denominator = denominator
         part = PixelRect(
             x: column * denominator, y: row * denominator, width: size.width * denominator,
             height: size.height * denominator)

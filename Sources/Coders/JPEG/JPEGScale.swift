@@ -13,8 +13,8 @@ enum JPEGScale {
             max_memory: overflow ? .max : max(1, budget), max_scans: maxScans(of: decoding.storedSize),
             scale_denominator: Int32(denominator), first_column: Int32(columns.lowerBound),
             column_count: Int32(columns.count),
-            // In a smaller picture nobody sees the blocks, and blending takes from what it could show.
-            smooths_blocks: denominator == 1)
+            // In a small picture nobody sees blocks, and in one made smaller blending takes from what it could show.
+            smooths_blocks: denominator == 1 && decoding.storedSize.pixelCount ?? 0 >= 1 << 18)
     }
 
     /// Up to four components of two bytes each, the most that a progressive file needs.

@@ -64,6 +64,11 @@ package final class PortionedDecoder: IncrementalDecoder, @unchecked Sendable {
             waitingCount += bytes.count
             return
         }
+        try unsafe appendPortion(bytes)
+    }
+
+    // A function of its own, as is `nextPartialImage`, so that the short way does without their place on the stack.
+    @inline(never) private func appendPortion(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
         switch outcome {
         case .failure(let error): throw error
         case .picture: return
@@ -74,6 +79,10 @@ package final class PortionedDecoder: IncrementalDecoder, @unchecked Sendable {
     package func partialImage() throws(ImageError) -> DecodedImage? {
         // The path of a caller that asks after every byte.
         guard hasNews else { return nil }
+        return try nextPartialImage()
+    }
+
+    @inline(never) private func nextPartialImage() throws(ImageError) -> DecodedImage? {
         switch outcome {
         case .failure(let error): throw error
         case .picture: return nil

@@ -60,6 +60,10 @@ bool cwebimage_jpeg_feed(cwebimage_jpeg_decoder *decoder, const uint8_t *bytes, 
     return true;
 }
 
+size_t cwebimage_jpeg_waiting_bytes(const cwebimage_jpeg_decoder *decoder) {
+    return decoder->source.bytes_in_buffer;
+}
+
 void cwebimage_jpeg_end_feeding(cwebimage_jpeg_decoder *decoder) {
     decoder->has_all_bytes = true;
 }

@@ -75,6 +75,8 @@ cwebimage_jpeg_decoder *cwebimage_jpeg_open(const uint8_t *bytes, size_t count);
 cwebimage_jpeg_decoder *cwebimage_jpeg_open_fed(void);
 /// Takes new bytes and decodes nothing. False when there is no memory.
 bool cwebimage_jpeg_feed(cwebimage_jpeg_decoder *decoder, const uint8_t *bytes, size_t count);
+/// How many bytes wait to be read by the library.
+size_t cwebimage_jpeg_waiting_bytes(const cwebimage_jpeg_decoder *decoder);
 /// No more bytes will come: from here on a lack of them is a fault, as in a file read whole.
 void cwebimage_jpeg_end_feeding(cwebimage_jpeg_decoder *decoder);
 
