@@ -73,7 +73,12 @@ let package = Package(
             path: "Sources/Core",
             swiftSettings: strictSettings
         ),
-        .target(name: "WebImagePixels", path: "Sources/Pixels", swiftSettings: strictSettings),
+        .target(
+            name: "WebImagePixels",
+            dependencies: ["CWebImageKernels"],
+            path: "Sources/Pixels",
+            swiftSettings: strictSettings
+        ),
         .target(
             name: "WebImageColor",
             dependencies: ["WebImageFoundation", "CWebImageLCMS"],
@@ -166,7 +171,8 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // C libraries, and a shim where Swift cannot reach one.
+        // C libraries, a shim where Swift cannot reach one, and loops for processors that Swift cannot ask for.
+        .target(name: "CWebImageKernels", path: "Sources/C/Kernels"),
         .systemLibrary(
             name: "CWebImageLibcurl",
             path: "Sources/C/Curl/System",

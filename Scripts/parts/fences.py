@@ -14,7 +14,7 @@ LIBRARIES = {
 }
 
 ALLOWED = {
-    "Sources/Pixels": {"Synchronization"},
+    "Sources/Pixels": {"CWebImageKernels", "Synchronization"},
     "Sources/Color": FOUNDATION | {"CWebImageLCMS", "Synchronization"},
     "Sources/Foundation": {"Foundation", "FoundationEssentials"},
     "Sources/Core": CORE,

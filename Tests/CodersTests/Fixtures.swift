@@ -52,8 +52,6 @@ extension PixelColor {
     static let fullRed = PixelColor(255, 0, 0)
     static let fullGreen = PixelColor(0, 255, 0)
     static let fullBlue = PixelColor(0, 0, 255)
-    static let white = PixelColor(255, 255, 255)
-    static let black = PixelColor(0, 0, 0)
 
     func distance(to other: PixelColor?) -> Int {
         guard let other else { return 255 }

@@ -55,7 +55,7 @@ import WebImagePixels
     @Test("a transformed animation keeps frames, times and passes", arguments: formats)
     func transformed(_ format: ImageFormat) throws {
         let frames = try coders.frames(of: fixture("gif_prev_chain.gif"), options: DecodeOptions())
-        let larger = TransformedFrames(frames, by: .resizing(ImageSize(9, 7)))
+        let larger = TransformedFrames(frames, by: .resizing(to: ImageSize(9, 7)))
         try expectSame(converted(larger, to: format), as: larger)
     }
 

@@ -51,16 +51,28 @@ struct FieldCaseTests {
     }
 
     @Test("B06 a rounded picture of a JPEG keeps its transparency on disk")
-    func alphaOnDisk() async throws {
+    func B06_alphaOnDisk() async throws {
         let harness = try RealHarness()
-        try harness.serve("base.jpg")
-        var request = harness.request("/f/base.jpg")
-        request.context.transformer = .resizing(ImageSize(64, 32), mode: .aspectFit)
-        _ = try await harness.manager.image(for: request)
+        let orange = PixelColor(255, 128, 0)
+        harness.server.script("/orange.jpg", .body(try await Self.orangeJPEG()))
+        var request = harness.request("/orange.jpg")
+        request.context.transformer = .roundCorner(8)
+        let first = try await harness.manager.image(for: request)
+        #expect(first.image.attributes.format == .jpeg && first.image.pixels.color(x: 0, y: 0)?.alpha == 0)
         let result = try await harness.restarted().image(for: request)
-        #expect(result.source == .disk)
-        #expect(result.image.pixels.color(x: 0, y: 16)?.alpha == 0)
-        #expect(result.image.pixels.color(x: 32, y: 16)?.alpha == 255)
+        #expect(result.source == .disk && harness.server.requests(to: "/orange.jpg").count == 1)
+        let pixels = result.image.pixels
+        #expect(pixels.size == PixelSize(32, 32) && pixels.color(x: 0, y: 0)?.alpha == 0)
+        #expect(pixels.color(x: 16, y: 0)?.alpha == 255)
+        let centre = try #require(pixels.color(x: 16, y: 16))
+        #expect(centre.alpha == 255 && abs(Int(centre.red) - Int(orange.red)) <= 4)
+        #expect(abs(Int(centre.green) - Int(orange.green)) <= 4 && centre.blue <= 4)
+    }
+
+    private static func orangeJPEG() async throws -> Data {
+        let drawn = TestPictures.solidPNG(red: 255, green: 128, blue: 0, width: 32, height: 32)
+        let coders = CodersManager([.png, .jpeg])
+        return try coders.encode(coders.decode(drawn), to: .jpeg, options: EncodeOptions())
     }
 
     @Test("B07 redirects and the cache key", arguments: ["/redir_same", "/r301", "/r303", "/r307", "/r308"])

@@ -14,7 +14,7 @@ struct Work {
     func prepare(_ inputs: inout Inputs) throws -> Bool {
         switch name {
         case "thumbnail", "fast", "decode", "frames": _ = try inputs.read(file)
-        case "resize": try inputs.decode(file)
+        case "resize", "blur", "rotate": try inputs.decode(file)
         case "batch": for file in files { _ = try inputs.read(file) }
         default: return false
         }
@@ -28,6 +28,8 @@ struct Work {
         case "decode": return try CodersManager.shared.decode(data).pixels
         case "frames": return try lastFrame(data)
         case "resize": return inputs.pixels[file]?.resized(to: PixelSize(width, height))
+        case "blur": return inputs.pixels[file]?.blurred(radius: Double(width))
+        case "rotate": return inputs.pixels[file]?.rotated(by: Double(width) / 180 * .pi)
         case "batch": return try batch(files.map { inputs.data[$0] ?? Data() })
         default: return nil
         }

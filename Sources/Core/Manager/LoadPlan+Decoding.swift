@@ -25,7 +25,7 @@ extension LoadPlan {
     func transformed(
         _ image: DecodedImage, by stage: any ImageTransformer
     ) throws(ImageError) -> DecodedImage {
-        let result = try stage.transform(image)
+        let result = try stage.apply(to: image)
         guard image.isAnimated else { return result }
         // The other frames are transformed when someone wants to see or to store them.
         var attributes = result.attributes

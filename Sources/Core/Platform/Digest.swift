@@ -52,7 +52,12 @@ package struct Digest: Sendable {
     /// The digest of a text's UTF-8 in lower-case hexadecimal.
     func hexadecimal(_ text: String) -> String {
         var text = text
-        let digest = text.withUTF8 { unsafe self(UnsafeRawBufferPointer($0)) }
+        return text.withUTF8 { unsafe hexadecimal(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The digest of bytes in lower-case hexadecimal.
+    func hexadecimal(_ bytes: UnsafeRawBufferPointer) -> String {
+        let digest = unsafe self(bytes)
         return unsafe String(unsafeUninitializedCapacity: digest.count * 2) { buffer in
             for (index, byte) in digest.enumerated() {
                 unsafe buffer[index * 2] = Self.digit(byte >> 4)

@@ -138,7 +138,8 @@ extension CacheKey {
         return false
     }
 
-    private static func escaped(_ fragment: String) -> String {
+    /// A text without parentheses of its own, and no two alike that were not.
+    static func escaped(_ fragment: String) -> String {
         var bytes: [UInt8] = []
         for byte in fragment.utf8 {
             switch byte {

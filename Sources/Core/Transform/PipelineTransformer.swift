@@ -14,10 +14,13 @@ public struct PipelineTransformer: ImageTransformer {
     /// The stages of all transformers, pipelines in pipelines unfolded.
     public var stages: [any ImageTransformer] { transformers.flatMap(\.stages) }
 
+    /// Not as a whole: each stage decides for itself.
+    public var preservesImageMetadata: Bool { false }
+
     /// Runs the stages; the first that throws ends it.
     public func transform(_ image: DecodedImage) throws(ImageError) -> DecodedImage {
         var result = image
-        for stage in stages { result = try stage.transform(result) }
+        for stage in stages { result = try stage.apply(to: result) }
         return result
     }
 }

@@ -1,7 +1,7 @@
 public import WebImagePixels
 
 /// Makes a picture of exactly the given size, smaller or larger.
-public struct ResizingTransformer: ImageTransformer {
+public struct ResizingTransformer: ImageTransformer, Hashable {
     /// How a picture of other proportions gets into the size.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// Stretched to the size.
@@ -24,11 +24,11 @@ public struct ResizingTransformer: ImageTransformer {
     }
 
     /// `Resizing({200.0,100.0},aspectFit,1)`.
-    public var key: String { "Resizing({\(size.width),\(size.height)},\(mode.rawValue),1)" }
+    public var key: String { "Resizing({\(number(size.width)),\(number(size.height))},\(mode.rawValue),1)" }
 
     /// The picture at the size; throws `transformFailed` for a size of no pixels or of too many.
     public func transform(_ image: DecodedImage) throws(ImageError) -> DecodedImage {
-        let target = try pixelSize(scale: image.attributes.scale)
+        let target = try size.pixelSize(scale: image.attributes.scale, "a picture cannot be resized")
         let pixels: PixelBuffer? =
             switch mode {
             case .fill: image.pixels.resized(to: target)
@@ -42,23 +42,6 @@ public struct ResizingTransformer: ImageTransformer {
         return image.transformed(to: pixels)
     }
 
-    private func pixelSize(scale: Double) throws(ImageError) -> PixelSize {
-        let width = (size.width * scale).rounded()
-        let height = (size.height * scale).rounded()
-        // The same bound as DecodeLimits: a size from a request must not take the machine's memory.
-        let limits = DecodeLimits()
-        guard width >= 1, height >= 1, width * height <= Double(limits.maxPixelCount),
-            max(width, height) <= Double(limits.maxDimension)
-        else {
-            throw ImageError(
-                .transformFailed, .transform,
-                "a picture cannot be resized to \(size.width)×\(size.height); "
-                    + "each side must be 1 to \(limits.maxDimension) and both together at most "
-                    + "\(limits.maxPixelCount) pixels")
-        }
-        return PixelSize(Int(width), Int(height))
-    }
-
     private func fitted(_ source: PixelBuffer, in canvas: PixelSize) -> PixelBuffer? {
         let inner = source.size.fitted(in: ImageSize(canvas), enlarging: .allowed)
         let resized = source.resized(to: inner)
@@ -68,17 +51,9 @@ public struct ResizingTransformer: ImageTransformer {
 
 extension ImageTransformer where Self == ResizingTransformer {
     /// Makes a picture of exactly the given size.
-    public static func resizing(_ size: ImageSize, mode: ResizingTransformer.Mode = .fill) -> ResizingTransformer {
+    public static func resizing(
+        to size: ImageSize, mode: ResizingTransformer.Mode = .fill
+    ) -> ResizingTransformer {
         ResizingTransformer(size: size, mode: mode)
-    }
-}
-
-extension DecodedImage {
-    /// The picture that a transformer made of this one: other pixels, the rest as it was.
-    public func transformed(to pixels: PixelBuffer) -> DecodedImage {
-        var attributes = attributes
-        attributes.isTransformed = true
-        attributes.frameCount = 1
-        return DecodedImage(pixels: pixels, attributes: attributes)
     }
 }

@@ -3,7 +3,9 @@ public struct TransformedFrames: FrameSource {
     private let frames: any FrameSource
     private let transformer: any ImageTransformer
 
-    /// The frames of `frames` after `transformer`; count, delays and loops are theirs.
+    /// The frames of `frames` after `transformer`; count, delays and loops are theirs. Holds no frame.
+    ///
+    /// Each frame is composed before: nothing of the one before shines through what is transformed.
     public init(_ frames: any FrameSource, by transformer: any ImageTransformer) {
         self.frames = frames
         self.transformer = transformer
@@ -18,7 +20,7 @@ public struct TransformedFrames: FrameSource {
 
     /// The frame, transformed anew at each call; throws what decoding it throws, and `transformFailed`.
     public func frame(at index: Int) throws(ImageError) -> DecodedImage {
-        try transformer.transform(try frames.frame(at: index)).asFrame(of: frames)
+        try transformer.apply(to: try frames.frame(at: index)).asFrame(of: frames)
     }
 }
 

@@ -4,19 +4,16 @@ import WebImagePixels
 
 @Suite("Resizing")
 struct ResizingTransformerTests {
-    private func image(_ size: PixelSize, scale: Double = 1) throws -> DecodedImage {
-        var pixels = try #require(PixelBuffer(size: size, layout: .init(alpha: .opaque)))
-        pixels.withUnsafeMutableBytes { bytes in
-            for offset in stride(from: 0, to: bytes.count, by: 4) {
-                bytes.storeBytes(of: SIMD4<UInt8>(255, 0, 0, 255), toByteOffset: offset, as: SIMD4<UInt8>.self)
-            }
-        }
-        return DecodedImage(pixels: pixels, attributes: .init(format: .jpeg, scale: scale))
+    private func image(_ size: PixelSize, scale: Double = 1) -> DecodedImage {
+        drawn(size, scale: scale, format: .jpeg) { _, _ in PixelColor(255, 0, 0) }
     }
 
     @Test("TR-01 fill and aspect fit give exactly the size asked for")
-    func sizes() throws {
-        let source = try image(PixelSize(300, 300))
+    func TR_01_sizes() throws {
+        let large = try ResizingTransformer(size: ImageSize(2000, 1000), mode: .aspectFit).transform(testImage())
+        #expect(large.pixelSize == PixelSize(2000, 1000))
+        #expect(large.pixels.color(x: 1000, y: 50) == .black && large.pixels.color(x: 0, y: 500) == .clear)
+        let source = image(PixelSize(300, 300))
         let filled = try ResizingTransformer(size: ImageSize(200, 100)).transform(source)
         #expect(filled.pixelSize == PixelSize(200, 100) && filled.attributes.isTransformed)
         let fitted = try ResizingTransformer(size: ImageSize(200, 100), mode: .aspectFit).transform(source)
@@ -26,7 +23,7 @@ struct ResizingTransformerTests {
     }
 
     @Test("B37 aspect fill of 20×60 in 64×64 is exactly 64×64")
-    func aspectFill() throws {
+    func B37_aspectFill() throws {
         let result = try ResizingTransformer(size: ImageSize(64, 64), mode: .aspectFill)
             .transform(image(PixelSize(20, 60)))
         #expect(result.pixelSize == PixelSize(64, 64))
@@ -44,7 +41,7 @@ struct ResizingTransformerTests {
         "A size that no picture can have is one error",
         arguments: [(0.0, 10.0), (-3, 10), (.nan, 10), (.infinity, 10), (1e9, 1e9), (0.2, 0.2)])
     func refused(_ width: Double, _ height: Double) throws {
-        let source = try image(PixelSize(4, 4))
+        let source = image(PixelSize(4, 4))
         #expect { try ResizingTransformer(size: ImageSize(width, height)).transform(source) } throws: {
             ($0 as? ImageError)?.code == .transformFailed
         }
@@ -67,7 +64,7 @@ struct ResizingTransformerTests {
         let pipeline = PipelineTransformer([first, PipelineTransformer([second])])
         #expect(try pipeline.transform(image(PixelSize(16, 16))).pixelSize == PixelSize(4, 2))
         #expect(pipeline.stages.map(\.key) == [first.key, second.key])
-        let source = try image(PixelSize(3, 3))
+        let source = image(PixelSize(3, 3))
         #expect(try PipelineTransformer([]).transform(source) === source)
     }
 }

@@ -1,0 +1,72 @@
+/// One pixel in memory as four floats, 0…1: how kernels that are not bound by speed see every format alike.
+protocol PixelAccess {
+    static var byteCount: Int { get }
+    static func load(_ place: UnsafeRawPointer) -> SIMD4<Float>
+    static func store(_ pixel: SIMD4<Float>, _ place: UnsafeMutableRawPointer)
+}
+
+enum EightBitAccess: PixelAccess {
+    static let byteCount = 4
+
+    @inline(__always)
+    static func load(_ place: UnsafeRawPointer) -> SIMD4<Float> {
+        SIMD4<Float>(unsafe place.loadUnaligned(as: SIMD4<UInt8>.self)) * (1 / 255)
+    }
+
+    @inline(__always)
+    static func store(_ pixel: SIMD4<Float>, _ place: UnsafeMutableRawPointer) {
+        // What is not a number becomes 0 here: no comparison holds for it.
+        let bounded = SIMD4<Float>.zero.replacing(with: pixel, where: pixel .> 0)
+        let scaled = pointwiseMin(bounded, SIMD4(repeating: 1)) * 255 + 0.5
+        unsafe place.storeBytes(of: SIMD4<UInt8>(truncatingIfNeeded: SIMD4<Int32>(scaled)), as: SIMD4<UInt8>.self)
+    }
+}
+
+enum HalfAccess: PixelAccess {
+    static let byteCount = 8
+
+    @inline(__always)
+    static func load(_ place: UnsafeRawPointer) -> SIMD4<Float> {
+        SIMD4<Float>(unsafe place.loadUnaligned(as: SIMD4<Float16>.self))
+    }
+
+    @inline(__always)
+    static func store(_ pixel: SIMD4<Float>, _ place: UnsafeMutableRawPointer) {
+        unsafe place.storeBytes(of: SIMD4<Float16>(pixel), as: SIMD4<Float16>.self)
+    }
+}
+
+extension PixelBuffer {
+    /// The picture in a form whose pixels may be mixed.
+    var mixable: PixelBuffer { alpha == .straight ? withAlpha(.premultiplied) : self }
+
+    /// Replaces every pixel of a region, which lies within the picture.
+    @inline(__always)
+    mutating func mapPixels(in region: PixelRect, _ change: (PixelPoint, SIMD4<Float>) -> SIMD4<Float>) {
+        switch format {
+        case .rgba8: map(EightBitAccess.self, region, change)
+        case .rgbaHalf: map(HalfAccess.self, region, change)
+        }
+    }
+
+    /// Replaces every pixel.
+    @inline(__always)
+    mutating func mapPixels(_ change: (SIMD4<Float>) -> SIMD4<Float>) {
+        mapPixels(in: PixelRect(size)) { change($1) }
+    }
+
+    @inline(__always)
+    private mutating func map<Access: PixelAccess>(
+        _ access: Access.Type, _ region: PixelRect, _ change: (PixelPoint, SIMD4<Float>) -> SIMD4<Float>
+    ) {
+        let bytesPerRow = bytesPerRow
+        unsafe withUnsafeMutableBytes { bytes in
+            for y in region.y..<region.y + region.height {
+                for x in region.x..<region.x + region.width {
+                    let place = unsafe bytes.baseAddress.unsafelyUnwrapped + (y &* bytesPerRow &+ x &* Access.byteCount)
+                    unsafe Access.store(change(PixelPoint(x: x, y: y), Access.load(place)), place)
+                }
+            }
+        }
+    }
+}

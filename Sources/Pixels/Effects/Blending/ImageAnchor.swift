@@ -1,0 +1,36 @@
+/// One of nine places in a picture for a smaller one.
+public enum ImageAnchor: String, Sendable, Hashable, CaseIterable {
+    case topLeft
+    case top
+    case topRight
+    case left
+    case center
+    case right
+    case bottomLeft
+    case bottom
+    case bottomRight
+
+    /// Where the smaller picture's top left corner goes.
+    ///
+    /// - Parameters:
+    ///   - size: Of the smaller picture; it may be larger all the same, and then reaches out.
+    ///   - canvas: Of the larger one.
+    ///   - margin: Kept free at the sides that the anchor names, in pixels; bounded to ±2^30.
+    public func place(of size: PixelSize, in canvas: PixelSize, margin: Double) -> PixelPoint {
+        let margin = margin.isNaN ? 0 : Int(min(max(margin, -0x1p30), 0x1p30).rounded())
+        let (roomX, roomY) = (canvas.width - size.width, canvas.height - size.height)
+        let x =
+            switch self {
+            case .topLeft, .left, .bottomLeft: margin
+            case .top, .center, .bottom: roomX / 2
+            case .topRight, .right, .bottomRight: roomX - margin
+            }
+        let y =
+            switch self {
+            case .topLeft, .top, .topRight: margin
+            case .left, .center, .right: roomY / 2
+            case .bottomLeft, .bottom, .bottomRight: roomY - margin
+            }
+        return PixelPoint(x: x, y: y)
+    }
+}
