@@ -54,6 +54,77 @@ import WebImageWebP
         #expect(try frames.frame(at: 7).pixels.color(x: 1, y: 1) == PixelColor(7, 0, 9))
     }
 
+    @Test("blended or not, cleared or not, small or full: as composed by hand, in any order")
+    func everyKindOfFrame() async throws {
+        var pieces = WebPPieces(size: PixelSize(8, 6), frames: [])
+        for index in 0..<30 {
+            let isFull = index % 3 != 2
+            pieces.frames.append(
+                WebPPieces.Frame(
+                    origin: isFull ? (0, 0) : (index % 4 / 2 * 2, 2),
+                    size: isFull ? pieces.size : PixelSize(3 + index % 3, 4), isBlended: index % 5 < 3,
+                    isCleared: index % 7 < 3
+                ) { x, y in
+                    let isHole = index % 4 != 0 && (x + y + index) % 3 == 0
+                    return isHole ? .clear : PixelColor(UInt8(index * 8), UInt8(x * 30), UInt8(y * 40))
+                })
+        }
+        let data = try pieces.file()
+        let frames = try WebPCoder().frames(of: data, options: DecodeOptions())
+        #expect(frames.frameCount == 30)
+        for (index, expected) in pieces.composed.enumerated() {
+            #expect(try frames.frame(at: index).pixels.allColors == expected, "frame \(index)")
+        }
+        try await expectRandomAccess(WebPCoder(), data)
+    }
+
+    @Test("a frame that is let go costs no copy of the canvas, and one that is kept stays as it is")
+    func sharedCanvas() throws {
+        let source = PaintedFrames(count: 4) { index, _, _ in PixelColor(UInt8(index * 50), 0, 0) }
+        let data = try WebPCoder().encode(source, to: .webP, options: EncodeOptions(quality: 0.9))
+        let frames = try WebPCoder().frames(of: data, options: DecodeOptions())
+        let first = try frames.frame(at: 0).pixels.withUnsafeBytes { $0.baseAddress }
+        let second = try frames.frame(at: 1).pixels.withUnsafeBytes { $0.baseAddress }
+        #expect(first == second)
+        let kept = try frames.frame(at: 2)
+        let color = kept.pixels.color(x: 4, y: 3)
+        _ = try frames.frame(at: 3)
+        #expect(kept.pixels.color(x: 4, y: 3) == color)
+    }
+
+    @Test("the first frame shows, once, as soon as it is whole")
+    func firstFrameShows() throws {
+        let source = PaintedFrames(count: 12) { index, x, y in PixelColor(UInt8(x * 31), UInt8(y * 42), UInt8(index)) }
+        let data = try WebPCoder().encode(source, to: .webP, options: EncodeOptions(quality: 1))
+        let run = try IncrementalRun(WebPCoder(), data, pieces: 10)
+        #expect(run.partials.count == 1)
+        let first = try #require(run.partials.first)
+        #expect(first.pixels.distance(to: try source.frame(at: 0).pixels) == 0)
+        try expectDripFeed(WebPCoder(), data)
+    }
+
+    @Test("a frame that lies outside of the canvas, or is of another size than it says, is an error")
+    func wrongFrames() throws {
+        let pieces = WebPPieces(
+            size: PixelSize(8, 6),
+            frames: [
+                WebPPieces.Frame(size: PixelSize(4, 4), isBlended: false, isCleared: false) { _, _ in .fullRed },
+                WebPPieces.Frame(size: PixelSize(4, 4), isBlended: true, isCleared: false) { _, _ in .fullBlue },
+            ])
+        let data = try pieces.file()
+        let second = try #require(data.range(of: Data("ANMF".utf8), options: .backwards)).lowerBound + 8
+        // x beyond the canvas; a width that is not the picture's.
+        for (offset, value) in [(0, UInt8(3)), (3, 200), (6, 1), (6, 7)] {
+            var damaged = data
+            damaged[second + offset] = value
+            let error = failure {
+                let frames = try WebPCoder().frames(of: damaged, options: DecodeOptions())
+                _ = try frames.frame(at: 1)
+            }
+            #expect(error?.code == .badImageData, "\(offset)")
+        }
+    }
+
     @Test func aStillPictureIsOneFrame() throws {
         let frames = try frames("icc_swapped.webp")
         #expect(frames.frameCount == 1)
