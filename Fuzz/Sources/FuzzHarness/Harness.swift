@@ -19,8 +19,9 @@ public func exercise(_ coder: some ImageCoder, _ bytes: UnsafePointer<UInt8>, _ 
     if choice & 4 == 4 { options.colorConversion = .none }
     if choice & 8 == 8 { options.thumbnailQuality = .fast }
     if choice & 16 == 16 {
-        options.cropRect = PixelRect(
-            x: choice >> 8 & 63, y: choice >> 14 & 63, width: 1 + choice >> 20 & 127, height: 1 + choice >> 27 & 127)
+        let (x, y) = (choice >> 8 & 63, choice >> 14 & 63)
+        let (width, height) = (choice >> 20 & 127, choice >> 27 & 127)
+        options.cropRect = PixelRect(x: x, y: y, width: 1 + width, height: 1 + height)
     }
     _ = try? coder.probe(data)
     check(try? coder.decode(data, options: options))
