@@ -206,9 +206,15 @@ let package = Package(
             pkgConfig: "libpng",
             providers: [.apt(["libpng-dev"]), .brew(["libpng"])]
         ),
+        .systemLibrary(
+            name: "CWebImageLibdeflate",
+            path: "Sources/C/Deflate",
+            pkgConfig: "libdeflate",
+            providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]
+        ),
         .target(
             name: "CWebImagePNG",
-            dependencies: ["CWebImageLibpng"],
+            dependencies: ["CWebImageLibpng", "CWebImageLibdeflate"],
             path: "Sources/C/PNG/Shim",
             // Of libpng's own dependencies the one that the shim calls itself.
             linkerSettings: [.linkedLibrary("z")]

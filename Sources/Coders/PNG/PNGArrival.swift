@@ -1,4 +1,3 @@
-import CWebImagePNG
 public import WebImageCore
 import WebImageFoundation
 import WebImagePixels
@@ -12,15 +11,15 @@ final class PNGArrival: ImageArrival {
     private var data = Data()
     /// Where the chunk begins that was not yet there as a whole, or the next one.
     private var chunkOffset = PNGHeader.byteCount
-    /// How much of the data libpng has.
+    /// How much of the data was decoded.
     private var fedCount = 0
     private var stage = Stage.header
 
     private enum Stage {
         case header
-        case pixels(PNGRows)
+        case pixels(any PNGPartialPicture)
         /// The pixels are over, or of no use before the end.
-        case rest(PNGRows?)
+        case rest((any PNGPartialPicture)?)
     }
 
     init(_ options: DecodeOptions) {
@@ -34,7 +33,7 @@ final class PNGArrival: ImageArrival {
             unsafe data.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
         }
         if case .header = stage { try findPixels() }
-        if case .pixels(let rows) = stage { try feed(rows) }
+        if case .pixels(let picture) = stage { try feed(picture) }
     }
 
     /// Walks over the chunks before the pixels.
@@ -61,65 +60,60 @@ final class PNGArrival: ImageArrival {
         firstOptions.limits.maxSeconds = 0
         let decoding = try file.decoding(firstOptions, DecodeMonitor(limits: firstOptions.limits))
         guard options.frameIndex == 0, file.animation?.hidesDefaultPicture != true, !file.announcesHiddenPicture,
-            let pixels = file.pixels
+            let pixels = file.pixels, let picture = try file.partialPicture(decoding)
         else {
             stage = .rest(nil)
             return
         }
-        let rows = try PNGRows(file, decoding)
-        try unsafe file.head(size: file.header.size).withImageBytes(of: .png) { head throws(ImageError) in
-            try unsafe rows.feed(head)
-        }
         fedCount = pixels.lowerBound
-        stage = .pixels(rows)
+        stage = .pixels(picture)
     }
 
-    /// Gives libpng what came of the pixel chunks.
-    private func feed(_ rows: PNGRows) throws(ImageError) {
-        var end = fedCount
-        var isOver = false
+    /// Decodes what came of the pixel chunks.
+    private func feed(_ picture: any PNGPartialPicture) throws(ImageError) {
         for chunk in PNGChunks(data, from: chunkOffset) {
             guard chunk.name == .pixels else {
-                isOver = true
-                break
+                stage = .rest(picture)
+                return
             }
-            end = chunk.range(in: data.count).upperBound
-            guard chunk.isWhole else { break }
-            chunkOffset = end
-        }
-        let range = fedCount..<max(fedCount, end)
-        do throws(ImageError) {
-            try unsafe data.withImageBytes(of: .png) { bytes throws(ImageError) in
-                try unsafe rows.feed(UnsafeRawBufferPointer(rebasing: bytes[range]))
+            do throws(ImageError) {
+                try picture.take(data, of: chunk, from: max(fedCount, chunk.offset))
+            } catch {
+                guard picture.isComplete else { throw error }
+                // A fault behind the last row: what it means is found out at the end.
+                stage = .rest(nil)
+                return
             }
-        } catch {
-            guard rows.isComplete else { throw error }
-            // A fault behind the last row: what it means is found out at the end.
-            stage = .rest(nil)
-            return
+            fedCount = chunk.range(in: data.count).upperBound
+            guard chunk.isWhole else { return }
+            chunkOffset = fedCount
         }
-        fedCount = range.upperBound
-        if isOver { stage = .rest(rows) }
     }
 
     // MARK: Pictures
 
     func preview() throws(ImageError) -> DecodedImage? {
-        guard case .pixels(let rows) = stage else { return nil }
-        return try rows.preview()
+        guard case .pixels(let picture) = stage else { return nil }
+        return try picture.preview()
     }
 
     func finish() throws(ImageError) -> DecodedImage {
         // Only what follows the pixels shows that none is missing.
-        guard case .rest(let rows?) = stage, rows.isComplete, rows.hasGoodEnd() else { return try decodeAgain() }
-        let file = try PNGFile(data)
-        let decoding = try file.decoding(options, DecodeMonitor(limits: options.limits))
-        guard decoding.targetSize == rows.targetSize, decoding.storedRegion == rows.region,
-            file.probe().hasAlpha == rows.hasAlpha
-        else {
+        guard case .rest(let picture?) = stage, picture.isComplete, picture.hasGoodEnd() else {
             return try decodeAgain()
         }
-        return try rows.picture(decoding)
+        let monitor = DecodeMonitor(limits: options.limits)
+        // Nothing has come that could change what was known before the pixels.
+        if PNGChunks(data, from: chunkOffset).first(where: { _ in true })?.name == .end {
+            return try picture.picture(picture.decoding.watched(by: monitor))
+        }
+        let file = try PNGFile(data)
+        let decoding = try file.decoding(options, monitor)
+        let before = picture.decoding
+        guard decoding.targetSize == before.targetSize, decoding.storedRegion == before.storedRegion,
+            file.probe().hasAlpha == picture.hasAlpha
+        else { return try decodeAgain() }
+        return try picture.picture(decoding)
     }
 
     private func decodeAgain() throws(ImageError) -> DecodedImage {
@@ -128,6 +122,12 @@ final class PNGArrival: ImageArrival {
 }
 
 extension PNGFile {
+    /// `nil` when no part of the picture can be shown before its end.
+    fileprivate func partialPicture(_ decoding: RowDecoding) throws(ImageError) -> (any PNGPartialPicture)? {
+        if header.isInterlaced { return try PNGPasses(self, decoding) }
+        return try PNGRows(self, decoding)
+    }
+
     /// Whether it says that it is animated, and has not said that its default picture is part of that.
     fileprivate var announcesHiddenPicture: Bool {
         let names = Set(PNGChunks(data, from: PNGHeader.byteCount).prefix { $0.name != .pixels }.map(\.name))

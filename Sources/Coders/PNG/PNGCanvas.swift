@@ -14,16 +14,19 @@ extension PixelBuffer {
         }
     }
 
-    /// Puts a row of a frame in its place. Both are straight RGBA.
-    mutating func put(
-        _ row: UnsafeRawBufferPointer, y: Int, _ place: FramePlacement, _ blending: PNGFrame.Blending
-    ) {
-        let start = (place.y + y) * bytesPerRow + place.x * 4
+    /// Puts a frame in its place. Both are straight RGBA.
+    mutating func put(_ frame: PixelBuffer, _ place: FramePlacement, _ blending: PNGFrame.Blending) {
+        let stride = bytesPerRow
         unsafe withUnsafeMutableBytes { bytes in
-            let target = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + row.count])
-            switch blending {
-            case .source: unsafe target.copyMemory(from: row)
-            case .over: unsafe blendOver(row, on: target)
+            for y in 0..<frame.height {
+                unsafe frame.withUnsafeRow(y) { row in
+                    let start = (place.y + y) * stride + place.x * 4
+                    let target = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + row.count])
+                    switch blending {
+                    case .source: unsafe target.copyMemory(from: row)
+                    case .over: unsafe blendOver(row, on: target)
+                    }
+                }
             }
         }
     }

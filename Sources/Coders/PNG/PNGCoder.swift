@@ -2,7 +2,7 @@ public import WebImageCore
 public import WebImageFoundation
 import WebImagePixels
 
-/// Reads and writes PNG and APNG with libpng.
+/// Reads and writes PNG and APNG. libpng reads what is interlaced or odd, and writes.
 ///
 /// Every colour type and depth, interlaced or not; 16-bit samples are rounded to 8 bits after transparency was found
 /// at their full depth. The colour that the file declares is converted, the orientation of an `eXIf` chunk applied.
@@ -38,6 +38,7 @@ public struct PNGCoder: ImageCoder {
             let frames = PNGCompositor(file, animation, decoding, limits: options.limits)
             return try frames.frame(at: options.frameIndex, monitor)
         }
+        if let image = try PNGPieces(ofDefaultPictureOf: file)?.decode(decoding, monitor) { return image }
         return try PNGReader.withDefaultPicture(of: file) { reader throws(ImageError) in
             try reader.decode(decoding, monitor)
         }

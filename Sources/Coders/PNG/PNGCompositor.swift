@@ -99,14 +99,22 @@ final class PNGCompositor: FrameSource {
     ) throws(ImageError) {
         let frame = animation.frames[index]
         if let fault = frame.fault { throw fault }
-        func draw(_ reader: borrowing PNGReader) throws(ImageError) {
-            try unsafe reader.giveRows(monitor) { row, y in
-                unsafe canvas.put(row, y: y, frame.placement, frame.blending)
-            }
-        }
+        canvas.put(try pixels(of: frame, monitor), frame.placement, frame.blending)
+    }
+
+    private func pixels(of frame: PNGFrame, _ monitor: DecodeMonitor) throws(ImageError) -> PixelBuffer {
         switch frame.pixels {
-        case .ofDefaultPicture: try PNGReader.withDefaultPicture(of: file, draw)
-        case .chunks(let chunks): try PNGReader.withPixels(chunks, size: frame.placement.size, of: file, draw)
+        case .ofDefaultPicture:
+            if let pixels = try PNGPieces(ofDefaultPictureOf: file)?.pixels(decoding, monitor) { return pixels }
+            return try PNGReader.withDefaultPicture(of: file) { reader throws(ImageError) in
+                try reader.pixels(decoding, monitor)
+            }
+        case .chunks(let chunks):
+            let pieces = try PNGPieces(chunks, size: frame.placement.size, of: file)
+            if let pixels = try pieces.pixels(decoding, monitor) { return pixels }
+            return try PNGReader.withPixels(pieces) { reader throws(ImageError) in
+                try reader.pixels(decoding, monitor)
+            }
         }
     }
 

@@ -30,39 +30,30 @@ import WebImagePixels
         }
     }
 
-    /// Reads a frame out of its chunks.
+    /// Reads a frame.
     static func withPixels<Result>(
-        _ chunks: [PNGChunk], size: PixelSize, of file: PNGFile,
-        _ body: (borrowing PNGReader) throws(ImageError) -> Result
+        _ pieces: PNGPieces, _ body: (borrowing PNGReader) throws(ImageError) -> Result
     ) throws(ImageError) -> Result {
-        let stream = try stream(chunks, size: size, of: file)
+        let stream = try stream(pieces)
         return try unsafe stream.withImageBytes(of: .png) { bytes throws(ImageError) in
             let nothing = unsafe UnsafeRawBufferPointer(rebasing: bytes[bytes.count...])
-            let reader = try unsafe PNGReader(bytes, nothing, of: size, file.header, base: nil)
+            let reader = try unsafe PNGReader(bytes, nothing, of: pieces.size, pieces.file.header, base: nil)
             try reader.start()
             return try body(reader)
         }
     }
 
     /// A PNG that has the frame as its picture. Its checksums are not looked at, as those of the file are.
-    private static func stream(
-        _ chunks: [PNGChunk], size: PixelSize, of file: PNGFile
-    ) throws(ImageError) -> Data {
-        var stream = file.head(size: size)
-        // 4: the sequence number, which the body of each chunk begins with.
-        let count = chunks.reduce(0) { $0 + $1.body.count - 4 }
-        guard let first = chunks.first, let length = UInt32(exactly: count), length <= Int32.max else {
+    private static func stream(_ pieces: PNGPieces) throws(ImageError) -> Data {
+        var stream = pieces.file.head(size: pieces.size)
+        let count = pieces.ranges.reduce(0) { $0 + $1.count }
+        guard !pieces.ranges.isEmpty, let length = UInt32(exactly: count), length <= Int32.max else {
             throw ImageError(.badImageData, .decode, "a frame of the animated png has no pixels")
         }
         stream.reserveCapacity(stream.count + count + 12)
         stream.append(bigEndian: length)
         stream.append(contentsOf: PNGChunkName.pixels.bytes)
-        for chunk in chunks {
-            guard file.data.isSound(chunk) else {
-                throw .brokenFrame(at: first.offset, "the checksum of its pixels is wrong")
-            }
-            stream.append(file.data.part(chunk.body).dropFirst(4))
-        }
+        for range in pieces.ranges { stream.append(pieces.file.data.part(range)) }
         stream.append(bigEndian: 0)
         return stream
     }
@@ -101,31 +92,16 @@ import WebImagePixels
                 }
             }
         }
-        return try decoding.decode(readInterlaced(decoding.emptyPicture(size), monitor))
+        return try decoding.decode(readPasses(decoding.emptyPicture(size), monitor))
     }
 
-    /// Gives each row once, top row first.
-    func giveRows(
-        _ monitor: DecodeMonitor, _ take: (_ row: UnsafeRawBufferPointer, _ y: Int) -> Void
-    ) throws(ImageError) {
-        guard let picture = PixelBuffer(size: passCount > 1 ? size : PixelSize(size.width, 1)) else { return }
-        if passCount > 1 {
-            let whole = try readInterlaced(picture, monitor)
-            for y in 0..<size.height { unsafe whole.withUnsafeRow(y) { unsafe take($0, y) } }
-            return
-        }
-        var scratch = picture
-        for y in 0..<size.height {
-            if y & 15 == 0 { try monitor.check() }
-            try unsafe scratch.withUnsafeMutableBytes { row throws(ImageError) in
-                try unsafe read(row, y)
-                unsafe take(UnsafeRawBufferPointer(row), y)
-            }
-        }
+    /// The pixels as they are, with straight alpha.
+    func pixels(_ decoding: RowDecoding, _ monitor: DecodeMonitor) throws(ImageError) -> PixelBuffer {
+        try readPasses(decoding.emptyPicture(size), monitor)
     }
 
-    /// An interlaced picture is not whole before its last pass.
-    private func readInterlaced(
+    /// Reads into a whole picture, which one that is interlaced needs.
+    private func readPasses(
         _ picture: consuming PixelBuffer, _ monitor: DecodeMonitor
     ) throws(ImageError) -> PixelBuffer {
         var pixels = picture

@@ -175,8 +175,8 @@ static void take_info(png_structp png, png_infop info) {
 
 static void take_row(png_structp png, png_bytep row, png_uint_32 y, int pass) {
     cwebimage_png_decoder *decoder = png_get_progressive_ptr(png);
-    if (decoder->canvas && row) png_progressive_combine_row(png, decoder->canvas + y * decoder->bytes_per_row, row);
-    if (!decoder->take_row(decoder->context, row, y, pass)) png_error(png, "stopped");
+    if (row) png_progressive_combine_row(png, decoder->canvas + y * decoder->bytes_per_row, row);
+    decoder->take_row(decoder->context, y, pass);
 }
 
 cwebimage_png_decoder *cwebimage_png_open_fed(cwebimage_png_feeding feeding) {

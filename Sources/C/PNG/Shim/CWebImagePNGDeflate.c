@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libdeflate.h>
 #include <zlib.h>
 
 uint32_t cwebimage_png_crc(const uint8_t *bytes, size_t count) {
-    return (uint32_t)crc32_z(0, bytes, count);
+    return libdeflate_crc32(0, bytes, count);
 }
 
 static size_t grown(size_t capacity, size_t limit) {

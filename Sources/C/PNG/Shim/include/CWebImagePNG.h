@@ -11,6 +11,9 @@
 typedef struct cwebimage_png_decoder cwebimage_png_decoder;
 typedef struct cwebimage_png_encoder cwebimage_png_encoder;
 
+#include "CWebImagePNGInflate.h"
+#include "CWebImagePNGRows.h"
+
 // MARK: Pulling rows
 
 /// Reads a PNG that begins with `head` and goes on with `bytes`. Both must live until `cwebimage_png_close`. NULL when
@@ -31,14 +34,13 @@ void cwebimage_png_close(cwebimage_png_decoder *decoder);
 
 // MARK: Feeding bytes
 
-/// Called for each row of each pass; `row` is straight R, G, B, A, or NULL where a pass has nothing for it. False ends
-/// the decode. Must return: it runs inside the library.
-typedef bool (*cwebimage_png_take_row)(void *context, const uint8_t *row, uint32_t y, int pass);
+/// Called for each row of each pass. Must return: it runs inside the library.
+typedef void (*cwebimage_png_take_row)(void *context, uint32_t y, int pass);
 
 typedef struct {
     cwebimage_png_take_row take_row;
     void *context;
-    /// Where an interlaced picture gathers, in ever smaller blocks; NULL for one whose rows come once.
+    /// Where the picture gathers, of an interlaced one in ever smaller blocks: height times `bytes_per_row` bytes.
     uint8_t *canvas;
     size_t bytes_per_row;
 } cwebimage_png_feeding;
