@@ -87,7 +87,7 @@ import WebImagePixels
     func decode(_ decoding: RowDecoding, _ monitor: DecodeMonitor) throws(ImageError) -> DecodedImage {
         guard passCount > 1 else {
             return try decoding.decode { sink throws(ImageError) in
-                for y in 0..<size.height {
+                for y in 0..<size.height where !sink.isComplete {
                     try unsafe sink.withNextRow { row throws(ImageError) in try unsafe read(row, y) }
                 }
             }
