@@ -22,6 +22,15 @@ let package = Package(
             name: "FuzzPNG",
             dependencies: ["FuzzHarness", .product(name: "WebImagePNG", package: "swift-webimage")]
         ),
+        .target(name: "PNGOracle", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("z")]),
+        .executableTarget(
+            name: "FuzzPNGRows",
+            dependencies: [
+                "PNGOracle",
+                .product(name: "WebImageCore", package: "swift-webimage"),
+                .product(name: "WebImagePNG", package: "swift-webimage"),
+            ]
+        ),
         .executableTarget(
             name: "FuzzGIF",
             dependencies: ["FuzzHarness", .product(name: "WebImageGIF", package: "swift-webimage")]

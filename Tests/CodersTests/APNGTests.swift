@@ -90,6 +90,17 @@ import WebImagePixels
         }
     }
 
+    @Test("Delays that no number of milliseconds is are kept")
+    func exactDelays() throws {
+        let delays: [(UInt8, UInt8)] = [(1, 3), (1, 60), (11, 17), (2, 200), (3, 255)]
+        let source = try frames(apng(delays.map { APNGPart(color: red, delay: $0) }))
+        let expected = [.seconds(1) / 3, .seconds(1) / 60, .seconds(11) / 17, .milliseconds(100), .seconds(3) / 255]
+        #expect(source.durations == expected)
+        let written = try PNGCoder().encode(source, to: .png, options: EncodeOptions())
+        #expect(try frames(written).durations == expected)
+        #expect(try PNGCoder().probe(written).durations == [333, 17, 647, 100, 12])
+    }
+
     // MARK: Order
 
     private var mixed: Data {

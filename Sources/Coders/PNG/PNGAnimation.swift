@@ -21,7 +21,7 @@ struct PNGFrame {
     var placement: FramePlacement
     var blending: Blending
     /// As stored.
-    var milliseconds: Int
+    var delay: PNGDelay
     var pixels: Pixels
     /// Why the frame cannot be shown.
     var fault: ImageError?
@@ -114,8 +114,9 @@ struct PNGFrameWalk {
 
     private static func unusableFrame(_ chunk: PNGChunk, on canvas: PixelSize) -> PNGFrame {
         PNGFrame(
-            placement: FramePlacement(x: 0, y: 0, size: canvas, disposal: .keep), blending: .over, milliseconds: 0,
-            pixels: .chunks([]), fault: .brokenFrame(at: chunk.offset, "its fcTL chunk breaks the rules"))
+            placement: FramePlacement(x: 0, y: 0, size: canvas, disposal: .keep), blending: .over,
+            delay: PNGDelay(.zero), pixels: .chunks([]),
+            fault: .brokenFrame(at: chunk.offset, "its fcTL chunk breaks the rules"))
     }
 
     var animation: PNGAnimation? {
@@ -136,7 +137,7 @@ extension PNGFrame {
             x: x, y: y, size: PixelSize(width, height),
             disposal: disposal == 0 ? .keep : disposal == 1 ? .clear : .restorePrevious)
         self.blending = blending == 0 ? .source : .over
-        milliseconds = numerator * 1000 / (denominator == 0 ? 100 : denominator)
+        delay = PNGDelay(numerator: numerator, denominator: denominator == 0 ? 100 : denominator)
         pixels = .ofDefaultPicture
     }
 }

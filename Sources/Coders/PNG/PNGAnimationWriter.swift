@@ -29,6 +29,8 @@ struct PNGAnimationWriter {
     private let frames: PNGFrames
     private let options: EncodeOptions
     private let hasAlpha: Bool
+    /// Sources may make them anew with each question.
+    private let durations: [Duration]
     private var file = Data(PNGHeader.signature)
     private var sequenceNumber: UInt32 = 0
     private var canvas: PixelBuffer
@@ -51,6 +53,7 @@ struct PNGAnimationWriter {
         self.frames = frames
         self.options = options
         self.hasAlpha = hasAlpha
+        durations = frames.source.durations
         canvas = first
     }
 
@@ -123,18 +126,10 @@ struct PNGAnimationWriter {
         for number in [part.size.width, part.size.height, part.x, part.y] {
             body.append(bigEndian: UInt32(number))
         }
-        body.append(Self.delay(frames.source.durations[index]))
+        let delay = PNGDelay(durations[index])
+        body.append(contentsOf: [delay.numerator, delay.denominator].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
         body.append(contentsOf: [0, 0])
         file.append(.frame, body)
-    }
-
-    /// As a fraction of a second of two 16-bit numbers: the finest that can hold it.
-    private static func delay(_ duration: Duration) -> Data {
-        let (seconds, attoseconds) = max(.zero, duration).components
-        let milliseconds = max(0, min(Int(seconds), 1 << 32) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
-        let denominator = [1000, 100, 10].first { milliseconds * $0 / 1000 <= Int(UInt16.max) } ?? 1
-        let fraction = [min(milliseconds * denominator / 1000, Int(UInt16.max)), denominator]
-        return Data(fraction.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
     }
 }
 

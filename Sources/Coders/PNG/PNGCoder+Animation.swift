@@ -47,7 +47,7 @@ extension PNGAnimation {
     static func still(of file: PNGFile) -> PNGAnimation {
         let frame = PNGFrame(
             placement: FramePlacement(x: 0, y: 0, size: file.header.size, disposal: .keep), blending: .source,
-            milliseconds: 0, pixels: .ofDefaultPicture)
+            delay: PNGDelay(.zero), pixels: .ofDefaultPicture)
         return PNGAnimation(loopCount: 1, frames: [frame])
     }
 }

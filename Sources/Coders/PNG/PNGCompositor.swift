@@ -27,7 +27,7 @@ final class PNGCompositor: FrameSource {
         self.animation = animation
         self.decoding = decoding
         self.limits = limits
-        durations = animation.frames.map { FrameDuration.played(milliseconds: $0.milliseconds) }
+        durations = animation.frames.map { FrameDuration.played($0.delay.duration) }
     }
 
     var frameCount: Int { animation.frames.count }

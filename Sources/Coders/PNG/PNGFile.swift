@@ -145,7 +145,7 @@ struct PNGFile {
         return ImageProbe(
             format: .png, size: orientation.upright(header.size), orientation: orientation, hasAlpha: hasAlpha || holes,
             frameCount: animation?.frames.count ?? 1, loopCount: animation?.loopCount,
-            durations: animation?.frames.map(\.milliseconds) ?? [],
+            durations: animation?.frames.map(\.delay.milliseconds) ?? [],
             profileName: profile(limit: limits.maxMetadataByteCount).flatMap(ICCProfileName.name))
     }
 }

@@ -1,4 +1,9 @@
 extension FrameDuration {
+    /// How long a frame is shown whose stored delay is known exactly.
+    package static func played(_ stored: Duration) -> Duration {
+        stored <= .milliseconds(10) ? .milliseconds(100) : stored
+    }
+
     /// How long a frame is shown whose delay is stored in ticks of a clock; nothing is lost to milliseconds.
     package static func played(ticks: Double, perSecond: Double) -> Duration {
         let microseconds = microseconds(ticks, perSecond)

@@ -21,7 +21,7 @@ static uint32_t match_entry(unsigned base, unsigned extra, unsigned length) {
 }
 
 uint32_t cwebimage_png_literal_entry(unsigned symbol, unsigned length) {
-    if (symbol < 256) return literal_flag | symbol << 8 | length;
+    if (symbol < 256) return CWEBIMAGE_PNG_LITERAL | symbol << 8 | length;
     if (symbol == 256) return special_flag | end_flag | length;
     if (symbol - 257 >= sizeof length_extras) return special_flag | length;
     return match_entry(length_bases[symbol - 257], length_extras[symbol - 257], length);
@@ -116,10 +116,11 @@ void cwebimage_png_pair_literals(uint32_t *entries) {
     for (unsigned i = (1u << literal_bits) - 1; i > 0; i--) {
         uint32_t first = entries[i];
         unsigned length = first & 0xFF;
-        if (!(first & literal_flag) || length >= literal_bits) continue;
+        if (!(first & CWEBIMAGE_PNG_LITERAL) || length >= literal_bits) continue;
         uint32_t second = entries[i >> length];
         unsigned both = length + (second & 0xFF);
-        if (!(second & literal_flag) || second & pair_flag || both > literal_bits) continue;
-        entries[i] = literal_flag | pair_flag | length << 24 | (second & 0xFF00) << 8 | (first & 0xFF00) | both;
+        if (!(second & CWEBIMAGE_PNG_LITERAL) || second & pair_flag || both > literal_bits) continue;
+        uint32_t bytes = (second & 0xFF00) << 8 | (first & 0xFF00);
+        entries[i] = CWEBIMAGE_PNG_LITERAL | pair_flag | length << 24 | bytes | both;
     }
 }

@@ -14,7 +14,7 @@
 // - else bit 15, and with bit 14 a further table: in bits 16 to 28 where it begins, in bits 8 to 12 how many bits look
 //   it up; with bit 13 the end of the block; with neither a code that has no meaning.
 
-static const uint32_t literal_flag = 0x80000000;
+#define CWEBIMAGE_PNG_LITERAL UINT32_C(0x80000000)
 
 enum {
     pair_flag = 0x40000000,

@@ -20,12 +20,12 @@ typedef enum {
     mode_checksum,
     mode_ended,
     mode_failed,
-} inflate_mode;
+} cwebimage_png_inflate_mode;
 
 struct cwebimage_png_inflater {
     uint64_t bits;
     unsigned bit_count;
-    inflate_mode mode;
+    cwebimage_png_inflate_mode mode;
     bool is_last;
     /// Whether the tables are those of the fixed codes.
     bool has_fixed_codes;
@@ -80,7 +80,7 @@ static bool build_fixed(cwebimage_png_inflater *inflater) {
 typedef struct {
     const uint8_t *next;
     const uint8_t *end;
-} byte_source;
+} cwebimage_png_source;
 
 typedef struct {
     uint8_t *start;
@@ -88,13 +88,13 @@ typedef struct {
     uint8_t *end;
     /// Where the bytes begin that the checksum does not have yet.
     uint8_t *summed;
-} byte_target;
+} cwebimage_png_target;
 
 static uint64_t low_bits(uint64_t bits, unsigned count) {
     return bits & ((UINT64_C(1) << count) - 1);
 }
 
-static void fill(cwebimage_png_inflater *inflater, byte_source *input) {
+static void fill(cwebimage_png_inflater *inflater, cwebimage_png_source *input) {
     while (inflater->bit_count <= 55 && input->next < input->end) {
         inflater->bits |= (uint64_t)*input->next++ << inflater->bit_count;
         inflater->bit_count += 8;
@@ -107,7 +107,7 @@ static void drop(cwebimage_png_inflater *inflater, unsigned count) {
 }
 
 /// False when there are not yet that many bits, at most 56.
-static bool take(cwebimage_png_inflater *inflater, byte_source *input, unsigned count, uint32_t *value) {
+static bool take(cwebimage_png_inflater *inflater, cwebimage_png_source *input, unsigned count, uint32_t *value) {
     fill(inflater, input);
     if (inflater->bit_count < count) return false;
     *value = (uint32_t)low_bits(inflater->bits, count);
@@ -119,7 +119,7 @@ static bool take(cwebimage_png_inflater *inflater, byte_source *input, unsigned 
 static uint32_t look_up(const uint32_t *entries, unsigned table_bits, uint64_t bits, unsigned *before) {
     uint32_t entry = entries[low_bits(bits, table_bits)];
     *before = 0;
-    if ((entry & literal_flag) || !(entry & special_flag) || !(entry & table_flag)) return entry;
+    if ((entry & CWEBIMAGE_PNG_LITERAL) || !(entry & special_flag) || !(entry & table_flag)) return entry;
     *before = table_bits;
     return entries[(entry >> 16 & 0x1FFF) + low_bits(bits >> table_bits, entry >> 8 & 0x1F)];
 }
@@ -132,14 +132,14 @@ static unsigned value_of(uint32_t entry, uint64_t bits) {
 // MARK: Blocks
 
 /// What a step of the machine says: go on, or why it cannot.
-typedef enum { goes_on, wants_input, wants_room } progress;
+typedef enum { goes_on, wants_input, wants_room } cwebimage_png_progress;
 
-static progress fail(cwebimage_png_inflater *inflater) {
+static cwebimage_png_progress fail(cwebimage_png_inflater *inflater) {
     inflater->mode = mode_failed;
     return goes_on;
 }
 
-static progress read_header(cwebimage_png_inflater *inflater, byte_source *input) {
+static cwebimage_png_progress read_header(cwebimage_png_inflater *inflater, cwebimage_png_source *input) {
     uint32_t header;
     if (!take(inflater, input, 16, &header)) return wants_input;
     unsigned method = header & 0xFF, flags = header >> 8;
@@ -149,7 +149,7 @@ static progress read_header(cwebimage_png_inflater *inflater, byte_source *input
     return goes_on;
 }
 
-static progress read_block(cwebimage_png_inflater *inflater, byte_source *input) {
+static cwebimage_png_progress read_block(cwebimage_png_inflater *inflater, cwebimage_png_source *input) {
     uint32_t header;
     if (inflater->is_last) {
         inflater->mode = mode_checksum;
@@ -173,7 +173,7 @@ static progress read_block(cwebimage_png_inflater *inflater, byte_source *input)
     return goes_on;
 }
 
-static progress read_stored_size(cwebimage_png_inflater *inflater, byte_source *input) {
+static cwebimage_png_progress read_stored_size(cwebimage_png_inflater *inflater, cwebimage_png_source *input) {
     uint32_t sizes;
     if (!take(inflater, input, 32, &sizes)) return wants_input;
     if ((sizes & 0xFFFF) != (~sizes >> 16)) return fail(inflater);
@@ -182,7 +182,8 @@ static progress read_stored_size(cwebimage_png_inflater *inflater, byte_source *
     return goes_on;
 }
 
-static progress copy_stored(cwebimage_png_inflater *inflater, byte_source *input, byte_target *output) {
+static cwebimage_png_progress copy_stored(
+    cwebimage_png_inflater *inflater, cwebimage_png_source *input, cwebimage_png_target *output) {
     while (inflater->stored_left > 0 && inflater->bit_count >= 8 && output->next < output->end) {
         *output->next++ = (uint8_t)inflater->bits;
         drop(inflater, 8);
@@ -201,7 +202,7 @@ static progress copy_stored(cwebimage_png_inflater *inflater, byte_source *input
     return goes_on;
 }
 
-static progress read_counts(cwebimage_png_inflater *inflater, byte_source *input) {
+static cwebimage_png_progress read_counts(cwebimage_png_inflater *inflater, cwebimage_png_source *input) {
     uint32_t counts;
     if (!take(inflater, input, 14, &counts)) return wants_input;
     inflater->literal_symbols = 257 + (counts & 31);
@@ -215,7 +216,7 @@ static progress read_counts(cwebimage_png_inflater *inflater, byte_source *input
     return goes_on;
 }
 
-static progress read_order(cwebimage_png_inflater *inflater, byte_source *input) {
+static cwebimage_png_progress read_order(cwebimage_png_inflater *inflater, cwebimage_png_source *input) {
     static const uint8_t places[order_count] = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 };
     for (; inflater->index < inflater->order_symbols; inflater->index++) {
         uint32_t length;
@@ -232,7 +233,7 @@ static progress read_order(cwebimage_png_inflater *inflater, byte_source *input)
     return goes_on;
 }
 
-static progress read_lengths(cwebimage_png_inflater *inflater, byte_source *input) {
+static cwebimage_png_progress read_lengths(cwebimage_png_inflater *inflater, cwebimage_png_source *input) {
     unsigned total = inflater->literal_symbols + inflater->distance_symbols;
     while (inflater->index < total) {
         fill(inflater, input);
@@ -256,7 +257,7 @@ static progress read_lengths(cwebimage_png_inflater *inflater, byte_source *inpu
     return goes_on;
 }
 
-static void copy_match(cwebimage_png_inflater *inflater, byte_target *output) {
+static void copy_match(cwebimage_png_inflater *inflater, cwebimage_png_target *output) {
     while (inflater->match_left > 0 && output->next < output->end) {
         *output->next = *(output->next - inflater->match_distance);
         output->next++;
@@ -306,8 +307,16 @@ static inline void copy_generously(uint8_t *to, unsigned distance, unsigned leng
 
 enum { input_margin = 16, output_margin = max_match + 32 };
 
+/// The entry in the further table that an entry of a main one points to.
+static inline uint32_t further(
+    const uint32_t *entries, uint32_t entry, unsigned table_bits, uint64_t *bits, unsigned *count) {
+    *bits >>= table_bits;
+    *count -= table_bits;
+    return entries[(entry >> 16 & 0x1FFF) + low_bits(*bits, entry >> 8 & 0x1F)];
+}
+
 /// Decodes while input and room are ample. False at the end of the block and for damage, which the careful loop sees.
-static void decode_fast(cwebimage_png_inflater *inflater, byte_source *input, byte_target *output) {
+static void decode_fast(cwebimage_png_inflater *inflater, cwebimage_png_source *input, cwebimage_png_target *output) {
     const uint8_t *next = input->next, *const last = input->end - input_margin;
     uint8_t *to = output->next, *const last_to = output->end - output_margin;
     const uint32_t *literals = inflater->literals, *distances = inflater->distances;
@@ -321,43 +330,36 @@ static void decode_fast(cwebimage_png_inflater *inflater, byte_source *input, by
         REFILL();
         uint32_t entry = literals[bits & ((1 << literal_bits) - 1)];
         // Four look-ups of 11 bits are in 56.
-        for (int i = 0; i < 4 && entry & literal_flag; i++) {
+        for (int i = 0; i < 4 && entry & CWEBIMAGE_PNG_LITERAL; i++) {
             to[0] = (uint8_t)(entry >> 8);
             to[1] = (uint8_t)(entry >> 16);
             to += 1 + (entry >> 30 & 1);
             DROP(entry);
             entry = literals[bits & ((1 << literal_bits) - 1)];
         }
-        if (entry & literal_flag) continue;
+        if (entry & CWEBIMAGE_PNG_LITERAL) continue;
         REFILL();
         uint64_t saved = bits;
         unsigned saved_count = count;
         if (entry & special_flag) {
             if (!(entry & table_flag)) break;
-            bits >>= literal_bits;
-            count -= literal_bits;
-            entry = literals[(entry >> 16 & 0x1FFF) + low_bits(bits, entry >> 8 & 0x1F)];
-            if (entry & literal_flag) {
+            entry = further(literals, entry, literal_bits, &bits, &count);
+            if (entry & CWEBIMAGE_PNG_LITERAL) {
                 *to++ = (uint8_t)(entry >> 8);
                 DROP(entry);
                 continue;
             }
-            if (entry & special_flag) {
-                bits = saved;
-                count = saved_count;
-                break;
-            }
         }
+        // The one that ends the block, or has no meaning: the careful loop sees to it.
+        bool is_usable = !(entry & special_flag);
         unsigned length = value_of(entry, bits);
         DROP(entry);
         entry = distances[bits & ((1 << distance_bits) - 1)];
         if (entry & special_flag && entry & table_flag) {
-            bits >>= distance_bits;
-            count -= distance_bits;
-            entry = distances[(entry >> 16 & 0x1FFF) + low_bits(bits, entry >> 8 & 0x1F)];
+            entry = further(distances, entry, distance_bits, &bits, &count);
         }
         unsigned distance = value_of(entry, bits);
-        if (entry & special_flag || distance > before + (size_t)(to - output->start)) {
+        if (!is_usable || entry & special_flag || distance > before + (size_t)(to - output->start)) {
             bits = saved;
             count = saved_count;
             break;
@@ -375,15 +377,16 @@ static void decode_fast(cwebimage_png_inflater *inflater, byte_source *input, by
 }
 
 /// Decodes one literal or match, or nothing when not all of its bits are there.
-static progress decode_one(cwebimage_png_inflater *inflater, byte_source *input, byte_target *output) {
+static cwebimage_png_progress decode_one(
+    cwebimage_png_inflater *inflater, cwebimage_png_source *input, cwebimage_png_target *output) {
     if (output->next == output->end) return wants_room;
     fill(inflater, input);
     unsigned before;
     uint64_t bits = inflater->bits;
     uint32_t entry = look_up(inflater->literals, literal_bits, bits, &before);
-    unsigned taken = before + (entry & pair_flag && entry & literal_flag ? entry >> 24 & 15 : entry & 0x3F);
+    unsigned taken = before + (entry & pair_flag && entry & CWEBIMAGE_PNG_LITERAL ? entry >> 24 & 15 : entry & 0x3F);
     if (taken > inflater->bit_count) return wants_input;
-    if (entry & literal_flag) {
+    if (entry & CWEBIMAGE_PNG_LITERAL) {
         *output->next++ = (uint8_t)(entry >> 8);
         drop(inflater, taken);
         return goes_on;
@@ -408,25 +411,27 @@ static progress decode_one(cwebimage_png_inflater *inflater, byte_source *input,
     return goes_on;
 }
 
-static progress decode_block(cwebimage_png_inflater *inflater, byte_source *input, byte_target *output) {
+static cwebimage_png_progress decode_block(
+    cwebimage_png_inflater *inflater, cwebimage_png_source *input, cwebimage_png_target *output) {
     for (;;) {
         copy_match(inflater, output);
         bool is_ample = input->end - input->next > input_margin && output->end - output->next > output_margin;
         if (is_ample) decode_fast(inflater, input, output);
-        progress progress = decode_one(inflater, input, output);
+        cwebimage_png_progress progress = decode_one(inflater, input, output);
         if (progress != goes_on || inflater->mode != mode_codes) return progress;
     }
 }
 
 // MARK: Steps
 
-static void add_to_checksum(cwebimage_png_inflater *inflater, byte_target *output) {
+static void add_to_checksum(cwebimage_png_inflater *inflater, cwebimage_png_target *output) {
     inflater->checksum =
         libdeflate_adler32(inflater->checksum, output->summed, (size_t)(output->next - output->summed));
     output->summed = output->next;
 }
 
-static progress read_checksum(cwebimage_png_inflater *inflater, byte_source *input, byte_target *output) {
+static cwebimage_png_progress read_checksum(
+    cwebimage_png_inflater *inflater, cwebimage_png_source *input, cwebimage_png_target *output) {
     uint32_t checksum;
     if (!take(inflater, input, 32, &checksum)) return wants_input;
     add_to_checksum(inflater, output);
@@ -434,7 +439,8 @@ static progress read_checksum(cwebimage_png_inflater *inflater, byte_source *inp
     return goes_on;
 }
 
-static progress advance(cwebimage_png_inflater *inflater, byte_source *input, byte_target *output) {
+static cwebimage_png_progress advance(
+    cwebimage_png_inflater *inflater, cwebimage_png_source *input, cwebimage_png_target *output) {
     switch (inflater->mode) {
     case mode_header: return read_header(inflater, input);
     case mode_block: return read_block(inflater, input);
@@ -465,10 +471,10 @@ cwebimage_png_inflate_step cwebimage_png_inflater_step(
         inflater->mode = mode_failed;
         output_start = output_count;
     }
-    byte_source source = { bytes, bytes + count };
+    cwebimage_png_source source = { bytes, bytes + count };
     uint8_t *start = output + output_start;
-    byte_target target = { start, start, output + output_count, start };
-    progress progress = goes_on;
+    cwebimage_png_target target = { start, start, output + output_count, start };
+    cwebimage_png_progress progress = goes_on;
     while (progress == goes_on && inflater->mode != mode_ended && inflater->mode != mode_failed) {
         progress = advance(inflater, &source, &target);
     }

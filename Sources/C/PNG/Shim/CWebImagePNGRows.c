@@ -6,41 +6,35 @@
 //
 // A pixel is a vector, so that its channels go together; the compiler has SSE2 or NEON for these everywhere.
 
-typedef uint8_t bytes16 __attribute__((vector_size(16)));
-typedef uint8_t bytes8 __attribute__((vector_size(8)));
-typedef int16_t words8 __attribute__((vector_size(16)));
+typedef __attribute__((vector_size(16))) uint8_t cwebimage_bytes16;
+typedef __attribute__((vector_size(8))) uint8_t cwebimage_bytes8;
+typedef __attribute__((vector_size(16))) int16_t cwebimage_words8;
+typedef __attribute__((vector_size(16))) uint32_t cwebimage_ints4;
 
-/// Three or four bytes; of three the fourth belongs to the next pixel, if there is one.
-static inline bytes16 load_pixel(const uint8_t *bytes, size_t count) {
-    uint32_t value = 0;
-    memcpy(&value, bytes, count);
-    return (bytes16){ (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24) };
+static inline cwebimage_bytes16 load(const uint8_t *bytes, size_t count) {
+    uint32_t pixel = 0;
+    memcpy(&pixel, bytes, count);
+    // Straight into a register: a vector that is partly written in memory is read back late.
+    return (cwebimage_bytes16)(cwebimage_ints4){ pixel, 0, 0, 0 };
 }
 
-static inline bytes16 load4(const uint8_t *bytes) {
-    uint32_t value;
-    memcpy(&value, bytes, 4);
-    typedef uint32_t ints4 __attribute__((vector_size(16)));
-    return (bytes16)(ints4){ value, 0, 0, 0 };
-}
-
-static inline void store(uint8_t *target, bytes16 pixel, size_t count) {
+static inline void store(uint8_t *target, cwebimage_bytes16 pixel, size_t count) {
     memcpy(target, &pixel, count);
 }
 
-static inline words8 widened(bytes16 pixel) {
-    bytes8 low = __builtin_shufflevector(pixel, pixel, 0, 1, 2, 3, 4, 5, 6, 7);
-    return __builtin_convertvector(low, words8);
+static inline cwebimage_words8 widened(cwebimage_bytes16 pixel) {
+    cwebimage_bytes8 low = __builtin_shufflevector(pixel, pixel, 0, 1, 2, 3, 4, 5, 6, 7);
+    return __builtin_convertvector(low, cwebimage_words8);
 }
 
-static inline bytes16 narrowed(words8 pixel) {
-    bytes8 low = __builtin_convertvector(pixel, bytes8);
+static inline cwebimage_bytes16 narrowed(cwebimage_words8 pixel) {
+    cwebimage_bytes8 low = __builtin_convertvector(pixel, cwebimage_bytes8);
     return __builtin_shufflevector(low, low, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 /// Adds bytes that each stand in a word, and keeps them bytes.
-static inline words8 sum(words8 pixel, words8 guess) {
-    return (words8)((bytes16)pixel + (bytes16)guess);
+static inline cwebimage_words8 sum(cwebimage_words8 pixel, cwebimage_words8 guess) {
+    return (cwebimage_words8)((cwebimage_bytes16)pixel + (cwebimage_bytes16)guess);
 }
 
 /// The pixel plus the one of its neighbours that is nearest to left + above - corner; of equals the one that is named
@@ -48,21 +42,23 @@ static inline words8 sum(words8 pixel, words8 guess) {
 /// the larger where the smaller is at least `far`, the corner in between. The left is known last, so as few steps as
 /// can be stand between it and the result: that is why all three sums are made, and why the compiler is kept from
 /// putting the difference together in another order (nothing here saturates).
-static inline words8 paeth_sum(words8 pixel, words8 left, words8 above, words8 corner) {
-    words8 far = __builtin_elementwise_sub_sat(corner * 3 - above, left);
-    words8 low = __builtin_elementwise_min(left, above), high = __builtin_elementwise_max(left, above);
-    words8 is_not_low = high > far, is_not_high = far > low;
-    words8 sides = (~is_not_low & sum(pixel, low)) | (~is_not_high & sum(pixel, high));
+static inline cwebimage_words8 paeth_sum(
+    cwebimage_words8 pixel, cwebimage_words8 left, cwebimage_words8 above, cwebimage_words8 corner) {
+    cwebimage_words8 far = __builtin_elementwise_sub_sat(corner * 3 - above, left);
+    cwebimage_words8 low = __builtin_elementwise_min(left, above), high = __builtin_elementwise_max(left, above);
+    cwebimage_words8 is_not_low = high > far, is_not_high = far > low;
+    cwebimage_words8 sides = (~is_not_low & sum(pixel, low)) | (~is_not_high & sum(pixel, high));
     return sides | (is_not_low & is_not_high & sum(pixel, corner));
 }
 
 typedef struct {
-    words8 left;
-    words8 corner;
-} neighbours;
+    cwebimage_words8 left;
+    cwebimage_words8 corner;
+} cwebimage_png_neighbours;
 
-static inline bytes16 unfilter_pixel(uint8_t filter, bytes16 pixel, bytes16 above, neighbours *known) {
-    words8 wide = widened(pixel), up = widened(above);
+static inline cwebimage_bytes16 unfilter_pixel(
+    uint8_t filter, cwebimage_bytes16 pixel, cwebimage_bytes16 above, cwebimage_png_neighbours *known) {
+    cwebimage_words8 wide = widened(pixel), up = widened(above);
     if (filter == 1) known->left = sum(wide, known->left);
     else if (filter == 3) known->left = sum(wide, (known->left + up) >> 1);
     else known->left = paeth_sum(wide, known->left, up, known->corner);
@@ -72,14 +68,14 @@ static inline bytes16 unfilter_pixel(uint8_t filter, bytes16 pixel, bytes16 abov
 
 static inline __attribute__((always_inline)) void unfilter_pixels(
     uint8_t filter, const uint8_t *row, const uint8_t *above, uint8_t *target, size_t count, const size_t step) {
-    neighbours known = { { 0 }, { 0 } };
+    cwebimage_png_neighbours known = { { 0 }, { 0 } };
     size_t at = 0;
     // Four bytes of a pixel of three are read and written while that many are there.
     for (; at + 4 <= count; at += step) {
-        store(target + at, unfilter_pixel(filter, load4(row + at), load4(above + at), &known), 4);
+        store(target + at, unfilter_pixel(filter, load(row + at, 4), load(above + at, 4), &known), 4);
     }
     if (at == count) return;
-    store(target + at, unfilter_pixel(filter, load_pixel(row + at, 3), load_pixel(above + at, 3), &known), 3);
+    store(target + at, unfilter_pixel(filter, load(row + at, 3), load(above + at, 3), &known), 3);
 }
 
 static uint8_t paeth_byte(int left, int above, int corner) {
