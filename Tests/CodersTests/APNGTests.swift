@@ -94,7 +94,10 @@ import WebImagePixels
     func exactDelays() throws {
         let delays: [(UInt8, UInt8)] = [(1, 3), (1, 60), (11, 17), (2, 200), (3, 255)]
         let source = try frames(apng(delays.map { APNGPart(color: red, delay: $0) }))
-        let expected = [.seconds(1) / 3, .seconds(1) / 60, .seconds(11) / 17, .milliseconds(100), .seconds(3) / 255]
+        let expected: [Duration] = [
+            Duration.seconds(1) / 3, Duration.seconds(1) / 60, Duration.seconds(11) / 17, .milliseconds(100),
+            Duration.seconds(3) / 255,
+        ]
         #expect(source.durations == expected)
         let written = try PNGCoder().encode(source, to: .png, options: EncodeOptions())
         #expect(try frames(written).durations == expected)

@@ -66,7 +66,9 @@ import WebImagePixels
     @Test("16 bits become 8 as libpng makes them, all 65536")
     func everyWord() throws {
         let kind = Kind(type: 0, depth: 16)
-        let bytes = (0..<256).flatMap { y in [0] + (0..<256).flatMap { x in [UInt8(y), UInt8(x)] } }
+        let bytes = (0..<256).flatMap { (y: Int) -> [UInt8] in
+            [0] + (0..<256).flatMap { (x: Int) -> [UInt8] in [UInt8(y), UInt8(x)] }
+        }
         let size = PixelSize(256, 256)
         let ours = try PNGCoder().decode(file(kind, size, chunks: [], zlibStored(bytes)), options: DecodeOptions())
         let twin = try PNGCoder().decode(
@@ -95,7 +97,9 @@ import WebImagePixels
     func B34_manyChunks() throws {
         let size = PixelSize(1000, 33)
         let kind = Kind(type: 2, depth: 8)
-        let bytes = (0..<size.height).flatMap { y in [0] + [UInt8](repeating: UInt8(y), count: 3000) }
+        let bytes = (0..<size.height).flatMap { (y: Int) -> [UInt8] in
+            [0] + [UInt8](repeating: UInt8(y), count: 3000)
+        }
         let data = split(file(kind, size, chunks: [], zlibStored(bytes)), into: 1)
         #expect(try PNGCoder().decode(data, options: DecodeOptions()).pixels.color(x: 999, y: 32)?.red == 32)
     }
@@ -129,7 +133,7 @@ import WebImagePixels
 
     @Test("Damage is told where it is", arguments: [(2, "filter"), (13, "data")])
     func damage(_ row: Int, _ what: String) throws {
-        var bytes = (0..<40).flatMap { y in [0] + [UInt8](repeating: UInt8(y), count: 9) }
+        var bytes = (0..<40).flatMap { (y: Int) -> [UInt8] in [0] + [UInt8](repeating: UInt8(y), count: 9) }
         var pixels = zlibStored(bytes)
         if what == "filter" {
             bytes[row * 10] = 5
@@ -155,7 +159,7 @@ import WebImagePixels
         var options = DecodeOptions()
         options.cropRect = PixelRect(x: 10, y: 5, width: 3, height: 7)
         let part = try PNGCoder().decode(data, options: options).pixels
-        #expect(part.allColors.compactMap { $0?.red } == (5..<12).flatMap { [UInt8](repeating: $0, count: 3) })
+        #expect(part.allColors.compactMap { $0?.red } == (5..<12).flatMap { (y: UInt8) in [UInt8](repeating: y, count: 3) })
         #expect(failure { _ = try PNGCoder().decode(data, options: DecodeOptions()) } != nil)
     }
 
@@ -191,13 +195,5 @@ private struct SystemlessRandom: RandomNumberGenerator {
         var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
         return mixed ^ mixed >> 31
-    }
-}
-
-extension DecodeOptions {
-    fileprivate static var straight: DecodeOptions {
-        var options = DecodeOptions()
-        options.alpha = .straight
-        return options
     }
 }

@@ -57,8 +57,9 @@ final class PNGArrival: ImageArrival {
         var firstOptions = options
         firstOptions.frameIndex = 0
         // The time that bytes take to come does not count.
-        firstOptions.limits.maxSeconds = 0
-        let decoding = try file.decoding(firstOptions, DecodeMonitor(limits: firstOptions.limits))
+        var timeless = options.limits
+        timeless.maxSeconds = 0
+        let decoding = try file.decoding(firstOptions, DecodeMonitor(limits: timeless))
         guard options.frameIndex == 0, file.animation?.hidesDefaultPicture != true, !file.announcesHiddenPicture,
             let pixels = file.pixels, let picture = try file.partialPicture(decoding)
         else {

@@ -26,8 +26,8 @@ protocol PNGPartialPicture: AnyObject {
 
 extension PNGPartialPicture {
     /// How many previews cost together less than half of decoding once. Turning costs as much again, and memory of more
-    /// than 32 MiB comes fresh from the system each time.
+    /// than 4 MiB comes fresh from the system each time.
     static func previewCount(of size: PixelSize, isTurned: Bool) -> Int {
-        isTurned ? 1 : (size.pixelCount ?? 0) > 1 << 23 ? 2 : 3
+        isTurned || (size.pixelCount ?? 0) > 1 << 20 ? 1 : 3
     }
 }
