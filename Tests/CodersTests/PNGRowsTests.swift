@@ -159,7 +159,8 @@ import WebImagePixels
         var options = DecodeOptions()
         options.cropRect = PixelRect(x: 10, y: 5, width: 3, height: 7)
         let part = try PNGCoder().decode(data, options: options).pixels
-        #expect(part.allColors.compactMap { $0?.red } == (5..<12).flatMap { (y: UInt8) in [UInt8](repeating: y, count: 3) })
+        let expected = (5..<12).flatMap { (y: UInt8) in [UInt8](repeating: y, count: 3) }
+        #expect(part.allColors.compactMap { $0?.red } == expected)
         #expect(failure { _ = try PNGCoder().decode(data, options: DecodeOptions()) } != nil)
     }
 
