@@ -13,16 +13,12 @@ public func exercise(_ coder: some ImageCoder, _ bytes: UnsafePointer<UInt8>, _ 
     options.limits.maxMetadataByteCount = 1 << 18
     options.limits.maxSeconds = 5
     // The input itself decides which of the options it meets.
-    let choice = data.reduce(0) { $0 &* 31 &+ $1 }
+    let choice = data.reduce(0 as UInt64) { $0 &* 31 &+ UInt64($1) }
     if choice & 1 == 1 { options.thumbnailPixelSize = ImageSize(16, 16) }
     if choice & 2 == 2 { options.alpha = .straight }
     if choice & 4 == 4 { options.colorConversion = .none }
     if choice & 8 == 8 { options.thumbnailQuality = .fast }
-    if choice & 16 == 16 {
-        let (x, y) = (choice >> 8 & 63, choice >> 14 & 63)
-        let (width, height) = (choice >> 20 & 127, choice >> 27 & 127)
-        options.cropRect = PixelRect(x: x, y: y, width: 1 + width, height: 1 + height)
-    }
+    if choice & 16 == 16 { options.cropRect = part(choice >> 5) }
     _ = try? coder.probe(data)
     check(try? coder.decode(data, options: options))
     if let animated = coder as? any AnimatedImageCoder { exerciseFrames(of: data, animated, options) }
@@ -33,6 +29,12 @@ public func exercise(_ coder: some ImageCoder, _ bytes: UnsafePointer<UInt8>, _ 
     }
     _ = try? CodersManager([coder]).probe(prefix: data, isComplete: false, limits: options.limits)
     return 0
+}
+
+/// A part of a picture, out of some bits: corners up to 63, sides up to 128.
+private func part(_ bits: UInt64) -> PixelRect {
+    func number(_ place: UInt64, _ count: UInt64) -> Int { Int((bits >> place) % count) }
+    return PixelRect(x: number(0, 64), y: number(6, 64), width: 1 + number(12, 128), height: 1 + number(19, 128))
 }
 
 private func exerciseFrames(of data: Data, _ coder: any AnimatedImageCoder, _ options: DecodeOptions) {
