@@ -110,32 +110,3 @@ public struct PixelBuffer: Sendable {
         }
     }
 }
-
-/// The bytes behind one or more equal `PixelBuffer`s.
-///
-/// `@unchecked Sendable`: bytes are written only through a `PixelBuffer` that holds the one reference to them.
-@safe private final class PixelMemory: @unchecked Sendable {
-    let bytes: UnsafeMutableRawBufferPointer
-    private let block: UnsafeMutableRawPointer
-
-    /// 64: the cache line and the widest vector register.
-    private static let alignment = 64
-
-    init(byteCount: Int) {
-        // Aligned by hand: of a large aligned block glibc gets every page anew from the system, which is a tenth of
-        // the time of decoding into it.
-        unsafe block = .allocate(byteCount: byteCount + Self.alignment, alignment: 16)
-        let start = unsafe block.alignedUp(toMultipleOf: Self.alignment)
-        unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
-    }
-
-    deinit {
-        unsafe block.deallocate()
-    }
-
-    func copy() -> PixelMemory {
-        let copy = unsafe PixelMemory(byteCount: bytes.count)
-        unsafe copy.bytes.copyMemory(from: UnsafeRawBufferPointer(bytes))
-        return copy
-    }
-}

@@ -1,19 +1,19 @@
 /// A sink that folds rows into a smaller or larger picture as they come.
 ///
-/// It keeps only as many source rows as one target row needs. Rows must be premultiplied or opaque: mixing the colour
-/// of transparent pixels into visible ones leaves halos.
+/// It keeps a few rows of the target's width, and no source row but the last four. Rows must be premultiplied or
+/// opaque: mixing the colour of transparent pixels into visible ones leaves halos.
 public struct ResamplingSink: RowSink, Sendable {
     /// The size of the picture whose rows come in.
     public let sourceSize: PixelSize
+    private let kernels: any ResamplingKernels
     private let horizontal: ResamplingAxis
-    private let vertical: ResamplingAxis
-    /// The last rows that came, each at row number modulo the height.
-    private var window: PixelBuffer
-    /// One row that the vertical pass made, 4 channels a pixel.
-    private var column: ResamplingRow
+    private var lines: ResamplingLines
+    /// Where a row is filled in.
+    private var row: PixelBuffer
+    /// The last four rows as the kernels want them, one after the other; words, for their alignment.
+    private var spread: [Int32]
     private var output: PixelBuffer
     private var received = 0
-    private var emitted = 0
 
     /// - Parameters:
     ///   - source: The size of the picture whose rows will come.
@@ -26,86 +26,72 @@ public struct ResamplingSink: RowSink, Sendable {
         source: PixelSize, part: ImageRect? = nil, target: PixelSize, filter: ResamplingFilter = .lanczos3,
         layout: PixelBuffer.Layout = .init()
     ) {
-        let part = part ?? ImageRect(source)
+        self.init(source, part ?? ImageRect(source), target, filter, layout, on: .best)
+    }
+
+    init?(
+        _ source: PixelSize, _ part: ImageRect, _ target: PixelSize, _ filter: ResamplingFilter,
+        _ layout: PixelBuffer.Layout, on path: ResamplingPath
+    ) {
         // Half a pixel for rounding. No comparison holds for what is not a number.
         guard part.x >= -0.5, part.y >= -0.5, part.x + part.width <= Double(source.width) + 0.5,
             part.y + part.height <= Double(source.height) + 0.5
         else { return nil }
         guard !source.isEmpty, !target.isEmpty, layout.alpha != .straight, part.width > 0, part.height > 0,
-            let output = PixelBuffer(size: target, layout: layout)
+            let output = PixelBuffer(uninitialized: target, layout: layout),
+            let row = PixelBuffer(size: PixelSize(source.width, 1), layout: layout)
         else { return nil }
+        kernels = path.kernels(layout.format)
         horizontal = ResamplingAxis(
-            sourceCount: source.width, origin: part.x, extent: part.width, targetCount: target.width,
-            filter: filter)
-        vertical = ResamplingAxis(
+            sourceCount: source.width, origin: part.x, extent: part.width, targetCount: target.width, filter: filter,
+            block: kernels.block)
+        let vertical = ResamplingAxis(
             sourceCount: source.height, origin: part.y, extent: part.height, targetCount: target.height,
             filter: filter)
-        guard
-            let window = PixelBuffer(
-                uninitialized: PixelSize(source.width, vertical.longestWindow), layout: layout)
-        else { return nil }
+        lines = ResamplingLines(
+            vertical, isShrinking: part.height >= Double(target.height),
+            bytesPerGroup: target.width * kernels.groupBytesPerPixel, sumCount: target.width * 4)
+        let padded = (source.width + kernels.block - 1) / kernels.block * kernels.block
+        spread = [Int32](repeating: 0, count: padded * kernels.spreadBytesPerPixel / 4 * rowsPerGroup)
+        (self.row, self.output) = (row, output)
         sourceSize = source
-        column = ResamplingRow(sampleCount: source.width * 4, format: layout.format)
-        self.window = window
-        self.output = output
     }
 
-    /// Hands out a row of the window, and makes every target row that is complete with it.
+    /// Hands out the memory of a row, and makes every target row that is complete with it.
     public mutating func withNextRow<Failure: Error>(
         _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
         precondition(received < sourceSize.height, "more rows than the picture has")
-        let start = received % window.height * window.bytesPerRow
-        let byteCount = window.bytesPerRow
-        try unsafe window.withUnsafeMutableBytes { bytes throws(Failure) in
-            try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + byteCount]))
-        }
-        received += 1
-        while emitted < output.height, vertical.starts[emitted] + vertical.counts[emitted] <= received {
-            emitRow()
-        }
+        try unsafe row.withUnsafeMutableBytes { bytes throws(Failure) in try unsafe fill(bytes) }
+        let row = row
+        unsafe row.withUnsafeBytes { unsafe take($0) }
     }
 
     /// The smaller or larger picture; target rows whose source rows never came are transparent.
-    public consuming func finish() -> PixelBuffer { output }
-
-    private mutating func emitRow() {
-        let first = vertical.starts[emitted]
-        let weights = vertical.weights[emitted * vertical.stride..<emitted * vertical.stride + vertical.counts[emitted]]
-        unsafe window.withUnsafeBytes { bytes in
-            unsafe column.gather(bytes, firstRow: first, bytesPerRow: window.bytesPerRow, weights: weights)
-        }
-        let start = emitted * output.bytesPerRow
-        let byteCount = output.bytesPerRow
-        let isOpaque = output.alpha == .opaque
-        unsafe output.withUnsafeMutableBytes { (bytes) -> Void in
-            let row = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + byteCount])
-            unsafe column.scatter(to: row, horizontal, isOpaque: isOpaque)
-        }
-        emitted += 1
+    public consuming func finish() -> PixelBuffer {
+        output.clearRows(from: lines.emitted)
+        return output
     }
-}
 
-extension PixelBuffer {
-    /// The picture, or a part of it, at another size.
+    /// Takes the next row from where it is.
     ///
-    /// Straight alpha is premultiplied for the work and in the result.
-    ///
-    /// - Returns: `nil` for an empty size or part.
-    public func resized(
-        to target: PixelSize, part: ImageRect? = nil, filter: ResamplingFilter = .lanczos3
-    ) -> PixelBuffer? {
-        let source = alpha == .straight ? withAlpha(.premultiplied) : self
-        if target == size, part == nil || part == ImageRect(size) { return source }
-        guard
-            var sink = ResamplingSink(
-                source: size, part: part, target: target, filter: filter, layout: source.layout)
-        else { return nil }
-        for y in 0..<height {
-            unsafe source.withUnsafeRow(y) { row in
-                unsafe sink.withNextRow { unsafe $0.copyMemory(from: row) }
+    /// - Parameter next: The rows behind it, as far as they are known.
+    mutating func take(
+        _ row: UnsafeRawBufferPointer,
+        next: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+    ) {
+        let (kernels, horizontal, place) = (kernels, horizontal, received % rowsPerGroup)
+        received += 1
+        let isComplete = place == rowsPerGroup - 1 || received == sourceSize.height
+        unsafe spread.withUnsafeMutableBytes { (spread) -> Void in
+            let byteCount = spread.count / rowsPerGroup
+            let start = place * byteCount
+            unsafe kernels.spread(row, to: UnsafeMutableRawBufferPointer(rebasing: spread[start..<start + byteCount]))
+            guard isComplete else { return }
+            // Rows that a last group lacks weigh nothing; those of the group before stand in for them.
+            unsafe lines.take(&output, received, kernels) { group in
+                unsafe kernels.narrow(UnsafeRawBufferPointer(spread), horizontal, to: group, next: next)
             }
         }
-        return sink.finish()
     }
 }

@@ -46,13 +46,7 @@ public struct PixelBufferSink: RowSink, Sendable {
 
     /// The picture; rows that never came are transparent.
     public consuming func finish() -> PixelBuffer {
-        if nextRow < buffer.height {
-            let start = nextRow * buffer.bytesPerRow
-            unsafe buffer.withUnsafeMutableBytes { (bytes) -> Void in
-                _ = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
-                    .initializeMemory(as: UInt8.self, repeating: 0)
-            }
-        }
+        buffer.clearRows(from: nextRow)
         return buffer
     }
 }

@@ -22,6 +22,50 @@ struct ResamplingTests {
         #expect((0..<14).allSatisfy { result.color(x: 19, y: $0) == white })
     }
 
+    @Test("S5 white stays white at an awkward ratio", arguments: ResamplingFilter.allCases)
+    func S5_white(_ filter: ResamplingFilter) throws {
+        var source = try #require(PixelBuffer(size: PixelSize(1801, 1201), layout: .init(alpha: .opaque)))
+        source.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 255) }
+        let size = source.size.fitted(in: ImageSize(200, 0))
+        let result = try #require(source.resized(to: size, filter: filter))
+        #expect(result.size == size && result.withUnsafeBytes { $0.allSatisfy { $0 >= 254 } })
+    }
+
+    @Test("A transparent picture stays without colour; ringing never lifts a colour above its alpha")
+    func alpha() throws {
+        let clear = try #require(PixelBuffer(size: PixelSize(31, 17))?.resized(to: PixelSize(9, 40)))
+        #expect(clear.withUnsafeBytes { $0.allSatisfy { $0 == 0 } })
+        let rows = (0..<40).map { y in
+            (0..<40).map { x in (x / 5 + y / 3) % 2 == 0 ? PixelColor(255, 255, 255, 128) : PixelColor.clear }
+        }
+        let source = picture(rows).withAlpha(.premultiplied)
+        for size in [PixelSize(13, 27), PixelSize(67, 71)] {
+            let result = try #require(source.resized(to: size))
+            result.withUnsafeBytes { bytes in
+                for pixel in stride(from: 0, to: bytes.count, by: 4) {
+                    #expect(bytes[pixel..<pixel + 3].max() ?? 255 <= bytes[pixel + 3])
+                }
+            }
+        }
+    }
+
+    @Test("The box is the mean of what a pixel covers, nearest is the pixel under its centre")
+    func plainFilters() throws {
+        let source = picture([[0, 30, 60, 90, 120].map { PixelColor($0, 0, 0) }])
+        func reds(_ filter: ResamplingFilter, _ width: Int) throws -> [UInt8] {
+            let result = try #require(source.resized(to: PixelSize(width, 1), filter: filter))
+            return try (0..<width).map { try #require(result.color(x: $0, y: 0)).red }
+        }
+        #expect(try reds(.box, 1) == [60])
+        // 0 and 30 whole, half of 60: 60 / 2.5; the other half, 90 and 120.
+        #expect(try reds(.box, 2) == [24, 96])
+        #expect(try reds(.nearest, 2) == [30, 90])
+        #expect(try reds(.nearest, 10) == [0, 0, 30, 30, 60, 60, 90, 90, 120, 120])
+        #expect(try reds(.box, 10) == [0, 0, 30, 30, 60, 60, 90, 90, 120, 120])
+        // Between the outermost centres a triangle is straight.
+        #expect(try reds(.bilinear, 10) == [0, 8, 23, 38, 53, 68, 83, 98, 113, 120])
+    }
+
     @Test("The colour of transparent pixels does not bleed")
     func noHalo() throws {
         let red = PixelColor(255, 0, 0)

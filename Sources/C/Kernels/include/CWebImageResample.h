@@ -1,0 +1,53 @@
+/* The inner loops of the resampler for processors that the compiler may not take for granted: AVX2 with F16C.
+ *
+ * Swift can ask for such instructions only for a whole module; C can for one function. Each function here does whole
+ * rows, has a portable twin in Swift (Sources/Pixels) that gives the same bytes, and may be called only where
+ * cwebimage_kernels_have_avx2() says so. It can go when Swift has a target attribute for functions.
+ */
+#ifndef CWEBIMAGE_RESAMPLE_H
+#define CWEBIMAGE_RESAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Whether this processor runs the functions below. */
+bool cwebimage_kernels_have_avx2(void);
+
+/* Which pixels of a source row make each pixel of a target row: `stride` weights from `starts[t]` on. 1 is 1 << 14. */
+typedef struct {
+    const int32_t *starts;
+    const int16_t *weights;
+    size_t target_count;
+    size_t stride;
+} cwebimage_axis;
+
+/* RGBA8 to 16-bit samples, two neighbouring pixels interleaved: r0 r1 g0 g1 b0 b1 a0 a1. The second of an odd last
+ * pair is left as it is. `sample_count` is at least that of the row's pixels, rounded up to whole pairs. */
+void cwebimage_resample_spread(const uint8_t *row, size_t byte_count, int16_t *samples, size_t sample_count);
+
+/* Narrows four rows at once, which lie one after the other. Starts are even, the stride is a multiple of 4, and every
+ * window lies in its row. The result, 6 bits of fraction, has the first two rows interleaved sample by sample, then the
+ * last two. Meanwhile the processor fetches the bytes that will be spread next, of which there may be none. */
+void cwebimage_resample_across(
+    const int16_t *rows, size_t samples_per_row, const cwebimage_axis *axis, int16_t *group, size_t group_count,
+    const uint8_t *next, size_t next_count);
+
+/* Adds four narrowed rows, each with its weight, to the sums of a target row. */
+void cwebimage_resample_add(const int16_t *group, const int16_t weights[4], int32_t *sums, size_t sum_count);
+
+/* Sums of 20 bits of fraction to RGBA8; colour no larger than alpha, or alpha full where `is_opaque`. */
+void cwebimage_resample_round(const int32_t *sums, size_t sum_count, uint8_t *row, size_t byte_count, bool is_opaque);
+
+/* Half floats to floats and back, to nearest even. */
+void cwebimage_resample_widen(const uint16_t *halves, float *floats, size_t count);
+void cwebimage_resample_narrow(const float *floats, uint16_t *halves, size_t count);
+
+/* One row of float pixels narrowed; weights as above, products added in order. */
+void cwebimage_resample_across_floats(
+    const float *row, size_t sample_count, const cwebimage_axis *axis, float *narrowed, size_t narrowed_count);
+
+/* Adds a narrowed row with its weight to the sums of a target row. */
+void cwebimage_resample_add_floats(const float *row, float weight, float *sums, size_t count);
+
+#endif
