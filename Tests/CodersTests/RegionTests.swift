@@ -15,7 +15,7 @@ import WebImagePixels
             "modern/grid.avif", "modern/cropped_turned.avif", "modern/faded.avif", "modern/sequence.avif",
             "modern/quarters.heic", "modern/faded.heic", "modern/animation.jxl", "modern/quarters.jxl",
             "rarer/rgb_deflate.tiff", "rarer/ycbcr_jpeg.tiff", "rarer/bilevel_g4.tiff", "rarer/palette_lzw.tiff",
-            "rarer/rgb24.bmp", "rarer/rgba32_rle.tga",
+            "rarer/rgb24.bmp", "rarer/palette8.bmp", "rarer/icon.ico", "rarer/rgba32_rle.tga",
         ].filter { FileManager.default.fileExists(atPath: path($0)) }
 
     private static let all = CodersManager(CodersManager.allFormats)

@@ -25,7 +25,7 @@ public struct BMPCoder: MetadataImageCoder {
         return bitmap.probe(hasAlpha: bitmap.mayHaveAlpha, profileName: profile.flatMap(ICCProfileName.name))
     }
 
-    /// Decodes row by row.
+    /// Decodes row by row, of a part its rows only.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
     public func decode(
@@ -78,6 +78,10 @@ extension Bitmap {
         let decoding = try RowDecoding(
             probe(hasAlpha: rows.hasAlpha), color: header.color(in: data, limits: options.limits), options: options,
             monitor: monitor)
-        return try decoding.decode { sink throws(ImageError) in try rows.give(to: &sink) }
+        let region = decoding.storedRegion
+        let band = PixelRect(x: 0, y: region.y, width: size.width, height: region.height)
+        return try decoding.decode(showing: band) { sink throws(ImageError) in
+            try rows.give(band.y..<band.y + band.height, to: &sink)
+        }
     }
 }

@@ -37,10 +37,11 @@ struct BitmapRows {
         (runs, maskStart, hasAlpha) = (nil, isMasked ? end : nil, usesAlpha || isMasked)
     }
 
-    func give(to sink: inout DecodingSink) throws(ImageError) {
+    /// Gives the rows of a band of the picture, each in its full width.
+    func give(_ band: Range<Int>, to sink: inout DecodingSink) throws(ImageError) {
         var nextRun = runs.map(\.rows)?[...] ?? []
         if !bitmap.header.isTopDown { nextRun.reverse() }
-        for y in 0..<bitmap.size.height {
+        for y in band {
             let row = bitmap.header.isTopDown ? y : bitmap.size.height - 1 - y
             // Those behind the last row come first where rows are turned round.
             while let start = nextRun.first, bitmap.header.isTopDown ? start.row < row : start.row > row {

@@ -15,12 +15,12 @@ public struct HEIFCoder: MetadataImageCoder {
         FormatSniffer.format(of: data) == .heic
     }
 
-    /// Reads the boxes and decodes no pixel.
+    /// Reads the boxes and decodes no pixel: of a cut file, the boxes are enough.
     ///
     /// - Throws: `badImageData` for a header that cannot be read.
     public func probe(_ data: Data) throws(ImageError) -> ImageProbe {
         do {
-            return try Self.read(data, limits: DecodeLimits()) { reader in reader.probe }
+            return try Self.read(data, for: .header, limits: DecodeLimits()) { reader in reader.probe }
         } catch {
             throw ImageError(.badImageData, .decode, error.message)
         }
@@ -32,7 +32,7 @@ public struct HEIFCoder: MetadataImageCoder {
     public func decode(
         _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
-        try Self.read(data, limits: options.limits) { reader throws(ImageError) in
+        try Self.read(data, for: .picture, limits: options.limits) { reader throws(ImageError) in
             try reader.picture(options: options, monitor: monitor)
         }
     }
@@ -41,20 +41,21 @@ public struct HEIFCoder: MetadataImageCoder {
     ///
     /// - Throws: `badImageData` for a container that cannot be read.
     public func metadata(of data: Data, limits: DecodeLimits) throws(ImageError) -> ImageMetadata {
-        try Self.read(data, limits: limits) { reader in reader.metadata(limits: limits) }
+        try Self.read(data, for: .picture, limits: limits) { reader in reader.metadata(limits: limits) }
     }
 
     private static func read<Result>(
-        _ data: Data, limits: DecodeLimits, _ body: (borrowing HEIFReader) throws(ImageError) -> Result
+        _ data: Data, for purpose: HEIFItems.Purpose, limits: DecodeLimits,
+        _ body: (borrowing HEIFReader) throws(ImageError) -> Result
     ) throws(ImageError) -> Result {
         guard !holdsSequenceOnly(data) else {
             throw ImageError(
                 .badImageData, .decode, "the heic holds an HEVC sequence and no still picture, which is not read")
         }
         let items = HEIFItems(data)
-        try items.checkParts()
+        try items.checkParts(limits)
         // libheif 1.15 refuses a file that lacks bytes of anything, be it of a picture that nobody asked for.
-        let missing = items.spareByteCount(in: data.count)
+        let missing = items.spareByteCount(in: data.count, for: purpose)
         let data = missing > 0 ? data + Data(count: missing) : data
         return try unsafe data.withImageBytes(of: .heic) { bytes throws(ImageError) in
             try body(unsafe HEIFReader(bytes, limits: limits))

@@ -5,6 +5,10 @@ import WebImageFoundation
 struct HEIFItems {
     /// Of each item, how far into the file it reaches.
     private var ends: [Int: Int] = [:]
+    /// The items that are made of others.
+    private var canvases: [Int: HEIFCanvas] = [:]
+    /// Of each item, the first of its bytes, which say how large such a one is.
+    private var heads: [Int: Data] = [:]
     /// From an item to those that are decoded for it: what it is made of, and its transparency.
     private var parts: [Int: [Int]] = [:]
     private var primary: Int?
@@ -21,25 +25,42 @@ struct HEIFItems {
             let isLong = boxes.reader.uint8(box.lowerBound) != 0
             primary = isLong ? boxes.uint32(4, of: box) : boxes.reader.uint16(box.lowerBound + 4)
         }
-        if let box = boxes.first("iloc", in: contents) { readLocations(boxes.reader, box) }
+        let store = boxes.first("idat", in: contents)
+        if let box = boxes.first("iloc", in: contents) { readLocations(boxes.reader, box, store) }
+        for box in boxes.all("iinf", in: contents) { readTypes(boxes, box) }
         for box in boxes.all("iref", in: contents) { readReferences(boxes, box) }
     }
 
-    /// How many bytes lack at the end of a file that its primary picture and its transparency can do without; 0 when
-    /// none lack, when it needs them, or when they are more than half of the file.
-    func spareByteCount(in count: Int) -> Int {
-        guard let primary, let last = ends.values.max(), last > count, last - count <= count / 2 else { return 0 }
+    /// What a file is read for.
+    enum Purpose {
+        case header
+        case picture
+    }
+
+    /// How many bytes lack at the end of a file that can be done without; 0 when none lack. The header needs none of
+    /// them, if they are not too many to make up. For the picture it is 0 when its primary item or its transparency
+    /// needs them, or when they are more than half of the file.
+    func spareByteCount(in count: Int, for purpose: Purpose) -> Int {
+        guard let primary, let last = ends.values.max(), last > count else { return 0 }
+        let missing = last - count
+        if purpose == .header { return missing <= Self.mostMadeUp ? missing : 0 }
+        guard missing <= count / 2 else { return 0 }
         var needed: Set<Int> = []
         guard (try? addParts(of: primary, to: &needed)) != nil else { return 0 }
-        return needed.allSatisfy { ends[$0].map { $0 <= count } ?? true } ? last - count : 0
+        return needed.allSatisfy { ends[$0].map { $0 <= count } ?? true } ? missing : 0
     }
 
     /// Throws `badImageData` for a picture that is made of itself, and `limitExceeded` for one of too many parts:
-    /// libheif 1.15 follows them until the process ends.
-    func checkParts() throws(ImageError) {
+    /// libheif 1.15 follows them until the process ends. It makes the canvas of a picture that is made of others as
+    /// large as that picture's own bytes say, whatever the header says, so that they must keep the limits too.
+    func checkParts(_ limits: DecodeLimits) throws(ImageError) {
         guard let primary else { return }
         var needed: Set<Int> = []
         _ = try addParts(of: primary, to: &needed)
+        for item in needed.sorted() {
+            guard let head = heads[item], let size = canvases[item]?.size(head) else { continue }
+            try limits.check(size, of: .heic)
+        }
     }
 
     /// Returns how many decodes the item takes, parts that are used twice counted twice.
@@ -62,10 +83,12 @@ struct HEIFItems {
     }
 
     private static let maxPartCount = 20_000
+    private static let mostMadeUp = 1 << 26
 
     // MARK: Reading
 
-    private mutating func readLocations(_ reader: ByteReader, _ box: Range<Int>) {
+    /// - Parameter store: The box that items may lie in, instead of anywhere in the file.
+    private mutating func readLocations(_ reader: ByteReader, _ box: Range<Int>, _ store: Range<Int>?) {
         guard let version = reader.uint8(box.lowerBound), version <= 2,
             let sizes = reader.uint16(box.lowerBound + 4)
         else { return }
@@ -89,7 +112,33 @@ struct HEIFItems {
                 let (end, overflowToo) = start.addingReportingOverflow(length)
                 guard !overflow, !overflowToo else { return }
                 if method == 0 { ends[item] = max(end, ends[item] ?? 0) }
+                let place = method == 0 ? 0..<reader.count : method == 1 ? store ?? 0..<0 : 0..<0
+                addHead(of: item, reader, start, length, in: place)
             }
+        }
+    }
+
+    private mutating func addHead(of item: Int, _ reader: ByteReader, _ start: Int, _ length: Int, in place: Range<Int>)
+    {
+        let missing = HEIFCanvas.headByteCount - (heads[item]?.count ?? 0)
+        guard start <= place.count else { return }
+        // A length of 0 is all that there is.
+        let rest = place.count - start
+        let count = min(missing, rest, length == 0 ? rest : length)
+        guard count > 0, let bytes = reader.bytes(place.lowerBound + start, count: count) else { return }
+        heads[item, default: Data()] += bytes
+    }
+
+    /// ISO 14496-12, 8.11.6.
+    private mutating func readTypes(_ boxes: ISOBoxes, _ box: Range<Int>) {
+        let headByteCount = boxes.reader.uint8(box.lowerBound) == 0 ? 6 : 8
+        guard box.count > headByteCount else { return }
+        for entry in boxes.all("infe", in: box.dropFirst(headByteCount)) {
+            let isLong = boxes.reader.uint8(entry.lowerBound) == 3
+            let place = entry.lowerBound + 4
+            guard let item = isLong ? boxes.reader.uint32(place) : boxes.reader.uint16(place) else { continue }
+            let name = place + (isLong ? 6 : 4)
+            canvases[item] = HEIFCanvas.allCases.first { boxes.reader.has($0.rawValue, at: name) }
         }
     }
 

@@ -26,7 +26,7 @@ public struct TIFFCoder: ImageCoder, MetadataImageCoder {
         }
     }
 
-    /// Decodes row by row; of tiles one row is held, of planes apart one strip each.
+    /// Decodes row by row, of a part its strips or tiles only; of tiles one row is held, of planes apart one strip each.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
     public func decode(
@@ -37,7 +37,10 @@ public struct TIFFCoder: ImageCoder, MetadataImageCoder {
             let decoding = try RowDecoding(
                 reader.probe(), color: reader.color(limits: options.limits), options: options, monitor: monitor)
             let rows = try reader.rows(within: options.limits)
-            return try decoding.decode { sink throws(ImageError) in try rows.give(to: &sink, from: reader) }
+            let part = rows.part(holding: decoding.storedRegion, of: decoding.storedSize, reader.header)
+            return try decoding.decode(showing: part) { sink throws(ImageError) in
+                try rows.give(part, to: &sink, from: reader)
+            }
         }
     }
 

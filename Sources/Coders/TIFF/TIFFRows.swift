@@ -25,25 +25,41 @@ struct TIFFRows {
         self.partSize = partSize
     }
 
-    func give(to sink: inout DecodingSink, from reader: borrowing TIFFReader) throws(ImageError) {
-        guard let layout else { return try giveConverted(to: &sink, from: reader) }
+    /// What has to be read for a region: from the start of the strips that it begins in, as their bytes can be read from
+    /// there only, or the tiles that it touches.
+    func part(holding region: PixelRect, of size: PixelSize, _ header: cwebimage_tiff_header) -> PixelRect {
+        let block = PixelSize(max(1, Int(header.block_width)), max(1, Int(header.block_height)))
+        let top = region.y / block.height * block.height
+        let height = region.y + region.height - top
+        guard kind == .tiles else { return PixelRect(x: 0, y: top, width: size.width, height: height) }
+        let left = region.x / block.width * block.width
+        let lastTile = (region.x + region.width - 1) / block.width
+        let (end, overflow) = (lastTile + 1).multipliedReportingOverflow(by: block.width)
+        return PixelRect(x: left, y: top, width: (overflow ? size.width : min(size.width, end)) - left, height: height)
+    }
+
+    /// - Parameter part: See `part(holding:of:_:)`.
+    func give(
+        _ part: PixelRect, to sink: inout DecodingSink, from reader: borrowing TIFFReader
+    ) throws(ImageError) {
+        guard let layout else { return try giveConverted(part, to: &sink, from: reader) }
         let palette = layout.photometric == .palette ? try reader.palette() : []
         let samples = TIFFSamples(layout, palette: palette)
         switch kind {
-        case .scanlines: try giveScanlines(samples, to: &sink, from: reader)
-        case .strips: try giveStrips(samples, to: &sink, from: reader)
-        case .tiles, .converted: try giveTiles(samples, to: &sink, from: reader)
+        case .scanlines: try giveScanlines(samples, part, to: &sink, from: reader)
+        case .strips: try giveStrips(samples, part, to: &sink, from: reader)
+        case .tiles, .converted: try giveTiles(samples, part, to: &sink, from: reader)
         }
     }
 
     // MARK: Strips
 
     private func giveScanlines(
-        _ samples: TIFFSamples, to sink: inout DecodingSink, from reader: borrowing TIFFReader
+        _ samples: TIFFSamples, _ part: PixelRect, to sink: inout DecodingSink, from reader: borrowing TIFFReader
     ) throws(ImageError) {
         var samples = samples
         var scanline = [UInt8](repeating: 0, count: partSize)
-        for y in 0..<sink.sourceSize.height {
+        for y in part.y..<part.y + part.height {
             guard unsafe cwebimage_tiff_read_row(reader.decoder, UInt32(y), &scanline, scanline.count) else {
                 throw reader.failure("at row \(y)")
             }
@@ -54,13 +70,13 @@ struct TIFFRows {
     }
 
     private func giveStrips(
-        _ samples: TIFFSamples, to sink: inout DecodingSink, from reader: borrowing TIFFReader
+        _ samples: TIFFSamples, _ part: PixelRect, to sink: inout DecodingSink, from reader: borrowing TIFFReader
     ) throws(ImageError) {
         var samples = samples
         let bytesPerRow = unsafe cwebimage_tiff_row_size(reader.decoder)
         let stripHeight = max(1, Int(reader.header.block_height))
         var planes = [[UInt8]](repeating: [UInt8](repeating: 0, count: partSize), count: samples.layout.planeCount)
-        for y in 0..<sink.sourceSize.height {
+        for y in part.y..<part.y + part.height {
             if y % stripHeight == 0 { try readStrips(at: y, into: &planes, from: reader) }
             let start = y % stripHeight * bytesPerRow
             guard bytesPerRow > 0, start + bytesPerRow <= partSize else { throw reader.failure("at row \(y)") }
@@ -86,22 +102,23 @@ struct TIFFRows {
     // MARK: Tiles
 
     private func giveTiles(
-        _ samples: TIFFSamples, to sink: inout DecodingSink, from reader: borrowing TIFFReader
+        _ samples: TIFFSamples, _ part: PixelRect, to sink: inout DecodingSink, from reader: borrowing TIFFReader
     ) throws(ImageError) {
         var samples = samples
         let tile = PixelSize(Int(reader.header.block_width), Int(reader.header.block_height))
-        let size = sink.sourceSize
+        let (right, bottom) = (part.x + part.width, part.y + part.height)
         guard !tile.isEmpty, partSize >= tile.height else { throw reader.failure("in the size of its tiles") }
         let tileRowSize = partSize / tile.height
         var planes = [[UInt8]](repeating: [UInt8](repeating: 0, count: partSize), count: samples.layout.planeCount)
-        var rows = [UInt8](repeating: 0, count: size.width * min(tile.height, size.height) * 4)
-        for y in stride(from: 0, to: size.height, by: tile.height) {
-            let height = min(tile.height, size.height - y)
-            for x in stride(from: 0, to: size.width, by: tile.width) {
+        var rows = [UInt8](repeating: 0, count: part.width * min(tile.height, part.height) * 4)
+        for y in stride(from: part.y, to: bottom, by: tile.height) {
+            let height = min(tile.height, bottom - y)
+            for x in stride(from: part.x, to: right, by: tile.width) {
                 try sink.check()
                 try readTile(at: (x, y), into: &planes, from: reader)
                 for row in 0..<height {
-                    let pixels = row * size.width + x..<row * size.width + min(x + tile.width, size.width)
+                    let start = row * part.width - part.x
+                    let pixels = start + x..<start + min(x + tile.width, right)
                     let parts = planes.map { $0[row * tileRowSize..<(row + 1) * tileRowSize] }
                     unsafe rows.withUnsafeMutableBytes { bytes in
                         let place = unsafe bytes[pixels.lowerBound * 4..<pixels.upperBound * 4]
@@ -128,15 +145,15 @@ struct TIFFRows {
     // MARK: libtiff's own conversion
 
     private func giveConverted(
-        to sink: inout DecodingSink, from reader: borrowing TIFFReader
+        _ part: PixelRect, to sink: inout DecodingSink, from reader: borrowing TIFFReader
     ) throws(ImageError) {
         guard unsafe cwebimage_tiff_start_rgba(reader.decoder) else { throw reader.failure("or of an unusual kind") }
-        let size = sink.sourceSize
-        let blockHeight = min(max(1, Int(reader.header.block_height)), size.height)
+        let bottom = part.y + part.height
+        let blockHeight = min(max(1, Int(reader.header.block_height)), part.height)
         let hasAlpha = reader.alpha != nil
-        var rows = [UInt8](repeating: 0, count: size.width * blockHeight * 4)
-        for y in stride(from: 0, to: size.height, by: blockHeight) {
-            let height = min(blockHeight, size.height - y)
+        var rows = [UInt8](repeating: 0, count: part.width * blockHeight * 4)
+        for y in stride(from: part.y, to: bottom, by: blockHeight) {
+            let height = min(blockHeight, bottom - y)
             guard unsafe cwebimage_tiff_read_rgba(reader.decoder, UInt32(y), UInt32(height), &rows, rows.count) else {
                 throw reader.failure("in the rows from \(y) on")
             }

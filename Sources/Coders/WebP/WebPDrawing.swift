@@ -25,7 +25,7 @@ import WebImagePixels
         decoding = try RowDecoding(
             features.probe(chunks, metadata), color: color, options: options, monitor: DecodeMonitor(limits: limits))
         still = WebPStill(features, decoding)
-        sink = try decoding.sink(rowsOf: still.size)
+        sink = try decoding.sink(rowsOf: still.size, showing: still.part)
         let byteCount = still.size.width * still.size.height * 4
         unsafe target = .allocate(byteCount: byteCount, alignment: 64)
         unsafe config = .allocate(capacity: 1)
@@ -79,8 +79,9 @@ import WebImagePixels
     func picture(_ file: WebPFile, _ decoding: RowDecoding) throws(ImageError) -> DecodedImage? {
         guard isComplete else { throw WebPFault.reading(VP8_STATUS_SUSPENDED, "in its pixels") }
         if file.orientation == .up, file.color == color { return self.decoding.image(of: sink) }
-        guard WebPStill(file.features, decoding).size == still.size else { return nil }
-        return try decoding.decode(rowsOf: still.size) { sink throws(ImageError) in
+        let turned = WebPStill(file.features, decoding)
+        guard turned.size == still.size, turned.part == still.part else { return nil }
+        return try decoding.decode(rowsOf: still.size, showing: still.part) { sink throws(ImageError) in
             try giveRows(&sink, upTo: still.size.height)
         }
     }

@@ -8,6 +8,9 @@ import WebImagePixels
 @safe struct WebPStill {
     /// The size that libwebp gives.
     let size: PixelSize
+    /// What of the stored picture that shows.
+    let part: PixelRect
+    private let storedSize: PixelSize
     private let isScaled: Bool
     /// Whether samples of alpha may be there that do not count.
     private let hasIdleAlpha: Bool
@@ -15,9 +18,25 @@ import WebImagePixels
     init(_ features: WebPFeatures, _ decoding: RowDecoding) {
         // Of a lossy picture libwebp would mix straight colour, so that what is transparent bleeds into what is not.
         let isScaledWell = !features.hasAlpha || features.compression == .lossless
-        size = isScaledWell && decoding.isWhole ? decoding.targetSize : decoding.storedSize
-        isScaled = size != decoding.storedSize
+        if decoding.isWhole {
+            part = PixelRect(decoding.storedSize)
+            size = isScaledWell ? decoding.targetSize : decoding.storedSize
+        } else {
+            part = Self.surroundings(of: decoding.storedRegion, in: decoding.storedSize)
+            size = part.size
+        }
+        storedSize = decoding.storedSize
+        isScaled = size != part.size
         hasIdleAlpha = !features.hasAlpha && features.compression == .lossless
+    }
+
+    /// The region with what its edge pixels depend on: colour of lossy pictures has half their size, and is mixed with
+    /// its neighbours. libwebp cuts at even places only.
+    private static func surroundings(of region: PixelRect, in size: PixelSize) -> PixelRect {
+        let (left, top) = (max(0, region.x - 2) & ~1, max(0, region.y - 2) & ~1)
+        let right = min(size.width, region.x + region.width + 2)
+        let bottom = min(size.height, region.y + region.height + 2)
+        return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
     }
 
     /// What libwebp is told; its rows go to the target, which must outlive it.
@@ -31,6 +50,13 @@ import WebImagePixels
         unsafe config.output.u.RGBA.rgba = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
         unsafe config.output.u.RGBA.stride = Int32(size.width * 4)
         unsafe config.output.u.RGBA.size = target.count
+        if part.size != storedSize {
+            unsafe config.options.use_cropping = 1
+            unsafe config.options.crop_left = Int32(part.x)
+            unsafe config.options.crop_top = Int32(part.y)
+            unsafe config.options.crop_width = Int32(part.width)
+            unsafe config.options.crop_height = Int32(part.height)
+        }
         if isScaled {
             unsafe config.options.use_scaling = 1
             unsafe config.options.scaled_width = Int32(size.width)
@@ -53,7 +79,7 @@ import WebImagePixels
         }
         guard status == VP8_STATUS_OK else { throw WebPFault.reading(status, "in its pixels") }
         if hasIdleAlpha { unsafe pixels.withUnsafeMutableBytes { unsafe fillAlpha($0) } }
-        return try decoding.decode(pixels)
+        return try decoding.decode(pixels, showing: part)
     }
 
     /// More than a moment's work for libwebp, which cannot be stopped while at it.
