@@ -69,6 +69,31 @@ import WebImagePixels
         #expect(failure { _ = try coder.decode(honest, options: small) }?.code == .limitExceeded)
     }
 
+    @Test(
+        "B34 a canvas is as large as the picture's own bytes say, which must keep the limits", arguments: [16, 60_000])
+    func B34_canvas(_ height: Int) throws {
+        var data = try modernFixture("quarters.heic")
+        let grid = try #require(data.firstRange(of: Data("idat".utf8))?.upperBound)
+        data.replaceSubrange(grid + 4..<grid + 8, with: bigEndian(UInt32(1024 << 16 | height)).map { $0 })
+        let options = DecodeOptions(limits: DecodeLimits(maxPixelCount: 64 * 48))
+        let error = failure { _ = try coder.decode(data, options: options) }
+        #expect(error?.code == .limitExceeded && error?.message.contains("1024×\(height)") == true)
+    }
+
+    @Test("The boxes are enough for the header")
+    func headerAlone() throws {
+        for name in ["lossy.heic", "faded.heic", "quarters.heic"] {
+            let data = try modernFixture(name)
+            let manager = CodersManager([coder])
+            var wanted = 64
+            while case .needsBytes(let count) = try manager.probe(prefix: data.prefix(wanted), isComplete: false) {
+                #expect(count > wanted && count < data.count, "\(name)")
+                wanted = count
+            }
+            #expect(try manager.probe(prefix: data.prefix(wanted), isComplete: false) == .found(coder.probe(data)))
+        }
+    }
+
     @Test func cancelled() throws {
         let monitor = DecodeMonitor(limits: DecodeLimits()) { true }
         let error = failure {

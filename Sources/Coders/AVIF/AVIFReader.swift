@@ -136,8 +136,9 @@ import WebImagePixels
         let crop = crop
         // Throws what the header alone is enough for, before the colour is known.
         _ = try RowDecoding(header, options: options, monitor: monitor)
+        guard let cellAlpha else { return try picture(ofFrame: index, header, options: options, monitor: monitor) }
         var whole = try samples(ofFrame: index, monitor)
-        try cellAlpha?.add(to: &whole, options: options, monitor: monitor)
+        try cellAlpha.add(to: &whole, options: options, monitor: monitor)
         let colored = try RowDecoding(header, color: color, options: options, monitor: monitor)
         guard crop.size != crop.whole else { return try colored.decode(whole) }
         return try colored.decode { sink throws(ImageError) in
@@ -148,6 +149,26 @@ import WebImagePixels
                     try unsafe sink.withNextRow { target in unsafe target.copyMemory(from: source) }
                 }
             }
+        }
+    }
+
+    /// A frame whose transparency, if there is any, libavif finds: a whole one is converted in its place, all others
+    /// a few rows at a time.
+    private mutating func picture(
+        ofFrame index: Int, _ header: ImageProbe, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage {
+        let crop = crop
+        try move(toFrame: index, monitor)
+        let decoding = try RowDecoding(header, color: color, options: options, monitor: monitor)
+        if decoding.isWhole, decoding.targetSize == crop.whole {
+            return try decoding.decode(wholePicture(index, size: crop.whole))
+        }
+        let parts = try unsafe AVIFParts(of: frame(index, size: crop.whole))
+        var region = decoding.storedRegion
+        return try decoding.decode(showing: region) { sink throws(ImageError) in
+            region.x += crop.x
+            region.y += crop.y
+            try parts.give(region, to: &sink)
         }
     }
 
@@ -179,11 +200,7 @@ import WebImagePixels
     }
 
     private func wholePicture(_ index: Int, size: PixelSize) throws(ImageError) -> PixelBuffer {
-        guard let image = unsafe image, unsafe PixelSize(Int(image.pointee.width), Int(image.pointee.height)) == size
-        else {
-            throw ImageError(
-                .badImageData, .decode, "the avif is damaged in frame \(index): it is not of the size \(size)")
-        }
+        let image = try unsafe frame(index, size: size)
         guard var pixels = PixelBuffer(size: size, layout: .init(alpha: .straight)) else {
             throw ImageError(.limitExceeded, .decode, "avif of \(size) fits no memory")
         }
@@ -198,6 +215,16 @@ import WebImagePixels
         }
         guard result == AVIF_RESULT_OK else { throw failure(result, "in the colour of frame \(index)") }
         return pixels
+    }
+
+    /// - Throws: `badImageData` for a frame that is not of the header's size.
+    private func frame(_ index: Int, size: PixelSize) throws(ImageError) -> UnsafeMutablePointer<avifImage> {
+        guard let image = unsafe image, unsafe PixelSize(Int(image.pointee.width), Int(image.pointee.height)) == size
+        else {
+            throw ImageError(
+                .badImageData, .decode, "the avif is damaged in frame \(index): it is not of the size \(size)")
+        }
+        return unsafe image
     }
 
     // MARK: Errors

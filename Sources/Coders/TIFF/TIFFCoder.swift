@@ -26,7 +26,7 @@ public struct TIFFCoder: ImageCoder, MetadataImageCoder {
         }
     }
 
-    /// Decodes row by row, of a part its strips or tiles only; of tiles one row is held, of planes apart one strip each.
+    /// Decodes row by row, of a part its strips or tiles only; of tiles one row is held, of planes one strip each.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
     public func decode(

@@ -25,8 +25,8 @@ struct TIFFRows {
         self.partSize = partSize
     }
 
-    /// What has to be read for a region: from the start of the strips that it begins in, as their bytes can be read from
-    /// there only, or the tiles that it touches.
+    /// What has to be read for a region: the tiles that it touches, or the rows from the start of the strip that it
+    /// begins in, since the bytes of a strip can be read from there only.
     func part(holding region: PixelRect, of size: PixelSize, _ header: cwebimage_tiff_header) -> PixelRect {
         let block = PixelSize(max(1, Int(header.block_width)), max(1, Int(header.block_height)))
         let top = region.y / block.height * block.height
