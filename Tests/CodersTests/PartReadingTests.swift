@@ -31,8 +31,8 @@ import WebImageWebP
 
     private func drawing(alpha: AlphaMode) throws -> DecodedImage {
         try picture(Self.size, alpha: alpha) { x, y in
-            PixelColor(
-                UInt8(x * 4), UInt8(y * 5), UInt8((x * x + y * 7) & 255), alpha == .opaque ? 255 : UInt8(255 - x * 3))
+            let cover = alpha == .opaque ? 255 : UInt8(255 - x * 3)
+            return PixelColor(UInt8(x * 4), UInt8(y * 5), UInt8((x * x + y * 7) & 255), cover)
         }
     }
 
@@ -69,9 +69,12 @@ import WebImageWebP
         let data = try BMPCoder().encode(drawing(alpha: .straight), to: .bmp, options: EncodeOptions())
         try check(BMPCoder(), data, "32 bits")
         // Of every third row nothing is told.
-        let rows = (0..<47).map { row -> [UInt8] in
-            row % 3 == 2 ? [0, 0] : [UInt8(row % 20 + 1), UInt8(row & 3), 9, 1, 0, 0]
+        var codes: [UInt8] = []
+        for row in 0..<47 {
+            if row % 3 != 2 { codes += [UInt8(row % 20 + 1), UInt8(row & 3), 9, 1] }
+            codes += [0, 0]
         }
-        try check(BMPCoder(), BMPFile.runs(8, (61, 47), rows.flatMap { $0 } + [0, 1]), "run lengths")
+        codes += [0, 1]
+        try check(BMPCoder(), BMPFile.runs(8, (61, 47), codes), "run lengths")
     }
 }

@@ -56,11 +56,11 @@ struct CoderBehaviourTests {
         let reading = ReadingCoder()
         #expect(!reading.canEncode(to: .gif) && !reading.canEncodeAnimation(to: .gif))
         let frames = try coders.frames(of: fixture("gif_prev_chain.gif"), options: DecodeOptions())
-        for work in [
-            { _ = try reading.encode(image, to: .gif, options: EncodeOptions()) },
-            { _ = try reading.encode(frames, to: .gif, options: EncodeOptions()) },
-        ] {
-            #expect(performing: work) { ($0 as? ImageError)?.code == .encodingFailed }
+        #expect { _ = try reading.encode(image, to: .gif, options: EncodeOptions()) } throws: {
+            ($0 as? ImageError)?.code == .encodingFailed
+        }
+        #expect { _ = try reading.encode(frames, to: .gif, options: EncodeOptions()) } throws: {
+            ($0 as? ImageError)?.code == .encodingFailed
         }
     }
 }
