@@ -41,8 +41,8 @@ struct CoderBehaviourTests {
         #expect { try frames.frame(at: 1) } throws: { ($0 as? ImageError)?.code == .badImageData }
     }
 
-    @Test("CO-17 PDF is not read, and the error names it")
-    func CO_17_pdf() {
+    @Test("PDF is not read, and the error names it")
+    func pdf() {
         let file = Data("%PDF-1.7\n1 0 obj << /MediaBox [0 0 612 792] >> endobj".utf8)
         #expect(!coders.canDecode(file) && !coders.canEncode(to: .pdf))
         #expect { try coders.decode(file) } throws: { error in
