@@ -47,6 +47,10 @@ public struct LoadContext: Sendable {
     public var responseModifier: ResponseModifier?
     /// Deciphers the bytes of a download or a file; `nil` is the downloader's, and none for a file.
     public var decryptor: Decryptor?
+    /// Which of a view's pictures it is, for loads of `ViewLoads`; `nil` is the view's only one.
+    public var operationKey: String?
+    /// Loads in place of a view's manager, for loads of `ViewLoads`.
+    public var customManager: ImageManager?
     private var open: [ObjectIdentifier: any Sendable] = [:]
 
     /// The defaults, with the choices that are made most; set the others afterwards.

@@ -22,8 +22,12 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let allowInvalidSSLCertificates = LoadOptions(rawValue: 1 << 6)
     /// Start with high priority; wins over `lowPriority`.
     public static let highPriority = LoadOptions(rawValue: 1 << 7)
+    /// For views: show the placeholder only when the picture does not come.
+    public static let delayPlaceholder = LoadOptions(rawValue: 1 << 8)
     /// Let the transformer have animated pictures too, every frame of them. Without it an animation stays as it is.
     public static let transformAnimatedImage = LoadOptions(rawValue: 1 << 9)
+    /// For views: leave it to the completion to show the picture.
+    public static let avoidAutoSetImage = LoadOptions(rawValue: 1 << 10)
     /// Decode within a number of bytes: `LoadContext.scaleDownByteLimit`, or `DecodeOptions.defaultScaleDownByteLimit`.
     public static let scaleDownLargeImages = LoadOptions(rawValue: 1 << 11)
     /// On a memory hit bring the file's bytes from disk too, and complete when they are there.
@@ -37,6 +41,8 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let fromCacheOnly = LoadOptions(rawValue: 1 << 15)
     /// Never ask a cache. The result is still stored.
     public static let fromLoaderOnly = LoadOptions(rawValue: 1 << 16)
+    /// For views: go over to the picture with the view's transition though it was in memory.
+    public static let forceTransition = LoadOptions(rawValue: 1 << 17)
     /// Leave the picture undecoded until its pixels are asked for, as `ForceDecodePolicy.never` does.
     public static let avoidDecodeImage = LoadOptions(rawValue: 1 << 18)
     /// Take an animation for a still picture of its first frame. Part of the cache key.
@@ -51,6 +57,10 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
 
     /// Let the transformer have pictures of shapes too, drawn at their size. Without it they stay as they are.
     public static let transformVectorImage = LoadOptions(rawValue: 1 << 23)
+    /// For views: let the loads go on that are under way for the same slot. The picture of the latest still wins.
+    public static let avoidAutoCancelImage = LoadOptions(rawValue: 1 << 24)
+    /// For views: complete at the end of the transition.
+    public static let waitTransition = LoadOptions(rawValue: 1 << 25)
 
     /// The priority that the flags ask for.
     public var priority: LoadPriority {

@@ -131,7 +131,8 @@ import WebImagePixels
     @Test func smallFormats() throws {
         let bitmap = [0x42, 0x4D] + [UInt8](repeating: 0, count: 12) + little(40) + pixels
         #expect(try #require(try fed(Data(bitmap))).count <= 1024)
-        let icon = [0, 0, 1, 0, 2, 0] + pixels
+        let entry = [16, 16, 0, 0, 1, 0, 32, 0] + little(40) + little(38)
+        let icon = [0, 0, 1, 0, 2, 0] + entry + entry + pixels
         #expect(try #require(try fed(Data(icon))).count <= 1024)
         let drawing = Data("<svg xmlns='http://www.w3.org/2000/svg' width='5' height='5'/>".utf8)
         #expect(try #require(try fed(drawing)).count <= drawing.count)
