@@ -71,6 +71,16 @@ class Pillow:
         image = self.source(file).resize((width, height), Image.Resampling.LANCZOS, reducing_gap=gap)
         return width, height, 4, image
 
+    def resize_straight(self, file, width, height):
+        """As Pillow's users have it: straight alpha, multiplied and divided inside."""
+        image = Image.fromarray(pixels(file), "RGBA").resize((width, height), Image.Resampling.LANCZOS)
+        return width, height, 4, image
+
+    def resize_straight_gap(self, file, width, height):
+        image = Image.fromarray(pixels(file), "RGBA").resize(
+            (width, height), Image.Resampling.LANCZOS, reducing_gap=2.0)
+        return width, height, 4, image
+
     def resize_gap(self, file, width, height):
         return self.resize(file, width, height, gap=2.0)
 

@@ -60,10 +60,11 @@ ROWS = {
     "webp-frames": Row("60 frames of WebP", "frames", "60.webp", 0, 0, [Peer("pillow", 0.8)]),
     "resize": Row(
         "1080 to 400 in memory", "resize", "1080.png", 400, 400,
-        [Peer("vips", 0.3), Peer("pillow", 0.12), Peer("opencv", 0.4)], 48),
+        [Peer("vips", 0.3), Peer("pillow", 0.12, "resize_straight"), Peer("pillow"), Peer("opencv", 0.4)], "vips"),
     "resize-large": Row(
         "4000×3000 to 400×300 in memory", "resize", "12mp.png", 400, 300,
-        [Peer("vips", 0.06), Peer("pillow", 0.25, "resize_gap"), Peer("opencv", 1.0)], "vips"),
+        [Peer("vips", 0.06), Peer("pillow", 0.25, "resize_straight_gap"), Peer("pillow", None, "resize_gap"),
+         Peer("opencv", 1.0)], "vips"),
     "blur": Row("blur of sigma 10 at 1080", "blur", "1080.png", 10, 0, [Peer("opencv", 1.0)]),
     "rotate": Row("turn by 30 degrees at 1080", "rotate", "1080.png", 30, 0, [Peer("opencv", 1.0)]),
 }

@@ -7,11 +7,16 @@ extension PixelBuffer {
     ///   - target: The size of the result.
     ///   - part: What of the picture is shown; all of it when `nil`.
     ///   - filter: How pixels are weighed.
+    ///   - light: In which light; half floats are weighed as they are.
     /// - Returns: `nil` for an empty size or part.
     public func resized(
-        to target: PixelSize, part: ImageRect? = nil, filter: ResamplingFilter = .lanczos3
+        to target: PixelSize, part: ImageRect? = nil, filter: ResamplingFilter = .lanczos3,
+        light: ResamplingLight = .encoded
     ) -> PixelBuffer? {
-        resized(to: target, part: part, filter: filter, on: .best)
+        guard light == .linear, format == .rgba8, target != size || (part.map { $0 != ImageRect(size) } ?? false)
+        else { return resized(to: target, part: part, filter: filter, on: .best) }
+        let source = alpha == .straight ? withAlpha(.premultiplied) : self
+        return source.resizedInLinearLight(to: target, part: part, filter: filter)
     }
 
     func resized(

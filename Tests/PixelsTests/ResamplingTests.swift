@@ -66,6 +66,28 @@ struct ResamplingTests {
         #expect(try reds(.bilinear, 10) == [0, 8, 23, 38, 53, 68, 83, 98, 113, 120])
     }
 
+    @Test("In linear light half black and half white is as bright as both together")
+    func linearLight() throws {
+        let rows = (0..<8).map { y in
+            (0..<8).map { x in (x + y) % 2 == 0 ? PixelColor(255, 255, 255) : PixelColor(0, 0, 0) }
+        }
+        let source = picture(rows)
+        let size = PixelSize(2, 2)
+        #expect(try #require(source.resized(to: size, filter: .box)).color(x: 0, y: 0)?.red == 128)
+        // Half the light is 0.735 encoded.
+        let linear = try #require(source.resized(to: size, filter: .box, light: .linear))
+        #expect(linear.color(x: 1, y: 1) == PixelColor(188, 188, 188))
+        #expect(linear.layout == source.layout)
+        // A flat colour, of any alpha, stays; nothing is mixed with what is transparent.
+        for value in stride(from: 0, through: 255, by: 5) {
+            let color = PixelColor(UInt8(value), 40, 200)
+            let flat = picture(Array(repeating: Array(repeating: color, count: 3), count: 3))
+            #expect(flat.resized(to: PixelSize(2, 5), light: .linear)?.color(x: 1, y: 2) == color)
+        }
+        let clear = try #require(PixelBuffer(size: PixelSize(4, 4))?.resized(to: size, light: .linear))
+        #expect(clear.withUnsafeBytes { $0.allSatisfy { $0 == 0 } })
+    }
+
     @Test("The colour of transparent pixels does not bleed")
     func noHalo() throws {
         let red = PixelColor(255, 0, 0)
