@@ -15,10 +15,12 @@ enum EightBitAccess: PixelAccess {
 
     @inline(__always)
     static func store(_ pixel: SIMD4<Float>, _ place: UnsafeMutableRawPointer) {
-        // What is not a number becomes 0 here: no comparison holds for it.
-        let bounded = SIMD4<Float>.zero.replacing(with: pixel, where: pixel .> 0)
-        let scaled = pointwiseMin(bounded, SIMD4(repeating: 1)) * 255 + 0.5
-        unsafe place.storeBytes(of: SIMD4<UInt8>(truncatingIfNeeded: SIMD4<Int32>(scaled)), as: SIMD4<UInt8>.self)
+        // What is not a number becomes 0: no comparison holds for it.
+        let positive = SIMD4<Float>.zero.replacing(with: pixel, where: pixel .> 0)
+        let bounded = positive.replacing(with: 1, where: positive .> 1)
+        // Above 2^23 the unit of a float is 1: the sum is rounded, and its last bits are the number.
+        let bits = unsafe unsafeBitCast(bounded * 255 + 0x1p23, to: SIMD4<UInt32>.self)
+        unsafe place.storeBytes(of: SIMD4<UInt8>(truncatingIfNeeded: bits), as: SIMD4<UInt8>.self)
     }
 }
 

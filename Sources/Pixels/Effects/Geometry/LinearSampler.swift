@@ -27,6 +27,14 @@ internal import CWebImageKernels
         }
     }
 
+    /// Makes some pixels of a target row transparent.
+    func clear(_ columns: Range<Int>, on row: UnsafeMutableRawBufferPointer) {
+        let width = picture.format.bytesPerPixel
+        _ = unsafe UnsafeMutableRawBufferPointer(
+            rebasing: row[columns.lowerBound * width..<columns.upperBound * width]
+        ).initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
     /// Writes pixels of a target row whose four neighbours are all in the picture; `false` where no kernel can.
     func fill(_ row: UnsafeMutableRawBufferPointer, _ columns: Range<Int>, from line: SourceLine) -> Bool {
         guard picture.format == .rgba8, columns.upperBound * 4 <= row.count else { return false }

@@ -19,7 +19,7 @@ struct Rotation {
     func drawn(_ picture: PixelBuffer) -> PixelBuffer? {
         var layout = picture.layout
         layout.alpha = .premultiplied
-        guard var result = PixelBuffer(size: target, layout: layout) else { return nil }
+        guard var result = PixelBuffer(uninitialized: target, layout: layout) else { return nil }
         let bytesPerRow = result.bytesPerRow
         unsafe result.withUnsafeMutableBytes { (target) -> Void in
             unsafe picture.withUnsafeBytes { bytes in
@@ -40,6 +40,8 @@ struct Rotation {
         var inner = line.columns(reaching: source, margin: -0.001)
         let isFilled = unsafe !inner.isEmpty && sampler.fill(row, inner, from: line)
         if !isFilled { inner = columns.upperBound..<columns.upperBound }
+        unsafe sampler.clear(0..<columns.lowerBound, on: row)
+        unsafe sampler.clear(columns.upperBound..<target.width, on: row)
         unsafe sampler.draw(columns.lowerBound..<max(columns.lowerBound, inner.lowerBound), from: line, on: row)
         unsafe sampler.draw(inner.upperBound..<max(inner.upperBound, columns.upperBound), from: line, on: row)
     }
