@@ -24,7 +24,9 @@ extension PixelBuffer {
                 size: PixelSize(width + 2 * thickness, height + 2 * thickness), layout: layout)
         else { return nil }
         let color = border.color.premultiplied
-        for region in PixelRect(result.size).frame(depth: thickness) { result.mapPixels(in: region) { _, _ in color } }
+        for region in PixelRect(result.size).outline(corner: thickness, edge: thickness) {
+            result.mapPixels(in: region) { _, _ in color }
+        }
         result.copy(PixelRect(size), of: source, to: PixelPoint(x: thickness, y: thickness))
         return result
     }

@@ -32,38 +32,43 @@ extension PixelBuffer {
         var result = mixable
         if radius > 0 { result.alpha = .premultiplied }
         let outline = RoundedRect(size, radius: radius, corners: corners)
-        let reach = max(radius, Float(border?.width ?? 0))
+        // One more than the curve and the line reach: their edges are smooth.
+        let regions = PixelRect(size).outline(
+            corner: Int(radius.rounded(.up)) + 1, edge: border.map { Int($0.width.rounded(.up)) + 1 } ?? 0)
         guard let border else {
-            result.mapEdges(reach: reach) { place, pixel in pixel * outline.coverage(place) }
+            for region in regions {
+                result.mapPixels(in: region) { place, pixel in pixel * outline.coverage(place) }
+            }
             return result
         }
         let inner = RoundedRect(size, radius: radius, corners: corners, inset: Float(border.width))
         let color = border.color.premultiplied
-        result.mapEdges(reach: reach) { place, pixel in
-            let line = color * (1 - inner.coverage(place))
-            return (line + pixel * (1 - line.w)) * outline.coverage(place)
+        for region in regions {
+            result.mapPixels(in: region) { place, pixel in
+                let line = color * (1 - inner.coverage(place))
+                return (line + pixel * (1 - line.w)) * outline.coverage(place)
+            }
         }
         return result
-    }
-
-    /// Replaces the pixels that are no farther than `reach` from an edge.
-    @inline(__always)
-    private mutating func mapEdges(reach: Float, _ change: (PixelPoint, SIMD4<Float>) -> SIMD4<Float>) {
-        let depth = Int(reach.rounded(.up)) + 1
-        for region in PixelRect(size).frame(depth: depth) { mapPixels(in: region, change) }
     }
 }
 
 extension PixelRect {
-    /// The regions, apart from each other, that are no deeper inside than `depth`.
-    func frame(depth: Int) -> [PixelRect] {
-        guard 2 * depth < min(width, height) else { return [self] }
-        let inner = height - 2 * depth
-        return [
-            PixelRect(x: x, y: y, width: width, height: depth),
-            PixelRect(x: x, y: y + depth, width: depth, height: inner),
-            PixelRect(x: x + width - depth, y: y + depth, width: depth, height: inner),
-            PixelRect(x: x, y: y + height - depth, width: width, height: depth),
+    /// Regions, apart from each other, that hold squares of side `corner` in the corners and what is no farther from an
+    /// edge than `edge`.
+    func outline(corner: Int, edge: Int) -> [PixelRect] {
+        let side = max(corner, edge)
+        guard 2 * side < min(width, height) else { return [self] }
+        let (right, bottom) = (x + width, y + height)
+        let corners = [(x, y), (right - side, y), (x, bottom - side), (right - side, bottom - side)]
+            .map { PixelRect(x: $0.0, y: $0.1, width: side, height: side) }
+        guard edge > 0 else { return corners }
+        let (across, down) = (width - 2 * side, height - 2 * side)
+        return corners + [
+            PixelRect(x: x + side, y: y, width: across, height: edge),
+            PixelRect(x: x + side, y: bottom - edge, width: across, height: edge),
+            PixelRect(x: x, y: y + side, width: edge, height: down),
+            PixelRect(x: right - edge, y: y + side, width: edge, height: down),
         ]
     }
 }
