@@ -25,6 +25,13 @@ struct cwebimage_statx {
 };
 int statx(int folder, const char *path, int flags, unsigned int mask, void *result);
 
+// <sys/statfs.h>, which Swift's module does not include; the first member is all that is asked for.
+struct cwebimage_statfs {
+    long type;
+    long rest[31];
+};
+int fstatfs(int file, void *result);
+
 // <unistd.h>, which declares it only under _GNU_SOURCE.
 int gettid(void);
 #endif

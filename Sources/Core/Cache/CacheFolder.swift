@@ -36,6 +36,25 @@ enum CacheFolder {
         return text.isEmpty ? "%" : text
     }
 
+    /// The namespaces that have a folder, sorted.
+    static func namespaces(in directory: URL) -> [String] {
+        var names: [String] = []
+        unsafe DirectoryStream.visit(path(of: directory)) { name, stream in
+            guard (try? unsafe stream.status(name))?.isFolder == true else { return }
+            names.append(unsafe String(decoding: name, as: UTF8.self))
+        }
+        return names.compactMap(namespace).sorted()
+    }
+
+    /// What a folder is the namespace of; `nil` where none has that name.
+    private static func namespace(_ folder: String) -> String? {
+        var text = folder == "%" ? "" : folder
+        for (escape, plain) in [("%2F", "/"), ("%2E", "."), ("%00", "\0"), ("%25", "%")] {
+            text = text.split(separator: escape, omittingEmptySubsequences: false).joined(separator: plain)
+        }
+        return name(text) == folder ? text : nil
+    }
+
     private static func path(of directory: URL) -> String {
         var path = directory.path(percentEncoded: false)
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

@@ -2,7 +2,7 @@ import WebImageFoundation
 
 extension DiskCache {
     func data(at address: DiskAddress) throws(ImageError) -> CachedData? {
-        guard mayHave(address) else { return nil }
+        guard filter.mayContain(address.digest) else { return nil }
         return try missing(address) { () throws(SystemError) in
             let file = try FileDescriptor(path(address.fileName), .read)
             let status = try file.status()
@@ -23,7 +23,7 @@ extension DiskCache {
 
     /// The record of an entry whose bytes look whole from outside.
     func record(at address: DiskAddress) throws(ImageError) -> DiskRecord? {
-        guard mayHave(address) else { return nil }
+        guard filter.mayContain(address.digest) else { return nil }
         return try missing(address) { () throws(SystemError) in
             let file = try FileDescriptor(path(address.fileName), .read)
             let status = try file.status()
@@ -109,7 +109,10 @@ extension DiskCache {
             return result
         } catch {
             switch error {
-            case .noSuchFile, .notDirectory, .symbolicLink: return nil
+            case .noSuchFile:
+                filter.noteMiss(in: folder)
+                return nil
+            case .notDirectory, .symbolicLink: return nil
             default: throw warned(.reading, error, .fileNotReadable, "cannot read \(path(address.fileName)): \(error)")
             }
         }

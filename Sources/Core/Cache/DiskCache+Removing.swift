@@ -24,6 +24,7 @@ extension DiskCache {
     /// For a person's own namespace at the end of a session. What other processes store meanwhile makes it anew.
     public func purge() throws(ImageError) {
         try removeAll()
+        filter.remove()
         try? FileSystem.removeFolder(folder)
     }
 

@@ -49,9 +49,9 @@ extension DiskCache {
             try file.write(data)
             // Where the system refuses, its own date of the writing does.
             try? file.setTimes(accessed: record.storedAt, modified: record.storedAt)
-            noteStore(address)
+            filter.insert(address.digest, isInPlace: false)
         }
-        noteStored(address)
+        filter.insert(address.digest, isInPlace: true)
         // Somebody who removed the former entry may have taken it for theirs.
         if needsSidecar, (try? FileSystem.status(sidecarPath(record, address))) == nil {
             try writeSidecar(record, encoded, address)

@@ -19,7 +19,8 @@ private final class DiskSweep {
     private let now: WallTime
     private let pinned: Set<DiskDigest>
 
-    /// Of the entries that stay.
+    private var entryCount = 0
+    /// Of the entries that stay and are not pinned.
     private var byteCount = 0
     /// What is needed of each to find the oldest.
     private var ages: [(date: Int64, byteCount: Int)] = []
@@ -37,6 +38,7 @@ private final class DiskSweep {
         unsafe DirectoryStream.visit(cache.folder) { name, stream in unsafe survey(name, stream) }
         if limits.maxDiskSize > 0, byteCount > limits.maxDiskSize { removeOldest() }
         cache.removeForgotten(sidecars, removed: removed)
+        cache.filter.endSweep(of: cache.folder, entryCount: entryCount - removed.count)
     }
 
     private func survey(_ name: UnsafeRawBufferPointer, _ stream: borrowing DirectoryStream) {
@@ -50,7 +52,8 @@ private final class DiskSweep {
         case .sidecar(let body):
             sidecars.append(DiskSidecar(digest: digest, body: body, status: status, isOld: status.isForgotten(at: now)))
         case .body:
-            cache.noteFound(digest)
+            cache.filter.noteFound(digest)
+            entryCount += 1
             unsafe surveyEntry(name, digest, status, stream)
         }
     }

@@ -4,8 +4,8 @@ public import WebImageFoundation
 /// Bytes by key in one folder, for many threads and many processes at once.
 ///
 /// Every method reads or writes files before it returns: call them where that may take its time; `ImageCache` does so
-/// on queues of its own. An entry appears whole or not at all. There is no state beside the folder, so nothing has to
-/// be opened, closed or repaired, and the folder may be emptied or removed by others at any time.
+/// on queues of its own. An entry appears whole or not at all. Nothing has to be opened, closed or repaired, and
+/// the folder may be emptied or removed by others at any time.
 public final class DiskCache: DiskCaching {
     /// The folder's path. It is made, for the owner only, when the first entry is stored.
     public let folder: String
@@ -15,6 +15,7 @@ public final class DiskCache: DiskCaching {
     /// Makes the names of temporary files of this process differ.
     let storeCount = Atomic<UInt64>(0)
     let warnings = DiskWarnings()
+    let filter: DiskFilter
     private let settings: Mutex<ImageCacheConfiguration>
     private let verifies: Atomic<Bool>
 
@@ -39,6 +40,7 @@ public final class DiskCache: DiskCaching {
         placement: MetadataPlacement
     ) {
         self.folder = folder
+        filter = DiskFilter(path: folder + "/.filter")
         self.wallClock = wallClock
         self.placement = placement
         settings = Mutex(configuration)

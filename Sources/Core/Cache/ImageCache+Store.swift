@@ -4,7 +4,8 @@ extension ImageCache {
     /// Keeps a picture in the given layers; memory has it when this returns.
     ///
     /// On disk it lies as `data`, or encoded in its own format where the coder writes that, else as PNG when it has
-    /// alpha and as JPEG when not. Its `extendedData` are kept beside it.
+    /// alpha and as JPEG when not; one with a playable form as an animation, as GIF where its format has none. Its
+    /// `extendedData` are kept beside it.
     ///
     /// - Parameters:
     ///   - data: The file that the picture is from; `nil` encodes the picture, on a queue of the cache.
@@ -23,33 +24,9 @@ extension ImageCache {
         change(
             key, .unknown,
             { [disk] () throws(ImageError) in
-                let format = image.preferredFormat(for: coder)
-                let data = try coder.encode(image, to: format, options: context.encodeOptions)
+                let data = try Self.file(of: image, coder, context.encodeOptions)
                 try disk.store(data, for: key, metadata: metadata)
             }, completion: finish)
-    }
-
-    /// Keeps an animation on disk in the given format, or as GIF.
-    ///
-    /// - Parameter completion: Gets what could not be encoded or written, or `nil`; through the context's callback
-    ///   queue, exactly once.
-    public func store(
-        _ frames: any FrameSource, as format: ImageFormat? = nil, for key: CacheKey,
-        context: LoadContext = LoadContext(), completion: @escaping @Sendable (ImageError?) -> Void = { _ in }
-    ) {
-        let coder = context.imageCoder ?? self.coder
-        change(
-            key, .unknown,
-            { [disk] () throws(ImageError) in
-                let format = format ?? .gif
-                guard let animated = coder as? any AnimatedImageCoder, animated.canEncodeAnimation(to: format) else {
-                    throw ImageError(
-                        .encodingFailed, .store,
-                        "the cache's coder writes no \(format) animations; give the cache a coder that does")
-                }
-                let data = try animated.encode(frames, to: format, options: context.encodeOptions)
-                try disk.store(data, for: key, metadata: DiskMetadata())
-            }, completion: { error in context.callbackQueue.async { completion(error) } })
     }
 
     /// Keeps a picture in the given layers, and returns when that is done. Not cancelled with the task.
@@ -63,5 +40,15 @@ extension ImageCache {
             store(image, data: data, for: key, to: type, context: context) { continuation.resume(returning: $0) }
         }
         if let error { throw error }
+    }
+
+    private static func file(
+        of image: DecodedImage, _ coder: any ImageCoder, _ options: EncodeOptions
+    ) throws(ImageError) -> Data {
+        guard let animation = image.animation, animation.frameCount > 1, !options.firstFrameOnly,
+            let animated = coder as? any AnimatedImageCoder
+        else { return try coder.encode(image, to: image.preferredFormat(for: coder), options: options) }
+        let format = image.attributes.format.flatMap { animated.canEncodeAnimation(to: $0) ? $0 : nil }
+        return try animated.encode(animation, to: format ?? .gif, options: options)
     }
 }

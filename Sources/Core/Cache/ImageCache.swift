@@ -18,7 +18,7 @@ public final class ImageCache: ImageCaching {
 
     let queues = DiskQueues()
     let pending = Mutex(PendingWrites())
-    let decodes = Mutex<[CacheDecode: [CacheToken]]>([:])
+    let decodes = Mutex<[CacheDecode.Identity: [CacheToken]]>([:])
     let wallClock: any WallClock
     private let settings: Mutex<Settings>
     private let sweeps: Mutex<Task<Void, Never>?> = Mutex(nil)

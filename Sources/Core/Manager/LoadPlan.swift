@@ -47,7 +47,7 @@ struct LoadPlan: Sendable {
     }
 
     /// What the context says of decoding, in its base and one by one, and what the flags add.
-    private static func decodeOptions(_ request: ImageRequest, _ url: URL, _ key: CacheKey) -> DecodeOptions {
+    static func decodeOptions(_ request: ImageRequest, _ url: URL?, _ key: CacheKey) -> DecodeOptions {
         let context = request.context
         var options = context.decodeOptions
         if options.scaleFactor == 1 { options.scaleFactor = ScaleFactor.of(key: key.base) }
@@ -56,7 +56,7 @@ struct LoadPlan: Sendable {
             options.scaleDownByteLimit = options.scaleDownByteLimit ?? DecodeOptions.defaultScaleDownByteLimit
         }
         if request.options.contains(.decodeFirstFrameOnly) { options.firstFrameOnly = true }
-        options.typeHint = context.typeHint.format(of: url) ?? options.typeHint
+        options.typeHint = url.flatMap { context.typeHint.format(of: $0) } ?? options.typeHint
         let avoidsDecoding = request.options.contains(.avoidDecodeImage) && context.forceDecodePolicy == .automatic
         options.usesLazyDecoding = avoidsDecoding || context.forceDecodePolicy == .never
         return options

@@ -17,12 +17,15 @@ struct FileDescriptor: ~Copyable {
         case read
         /// Fails where the name is taken; readable by the owner only.
         case createNew
+        /// To change what is there.
+        case update
     }
 
     init(_ path: String, _ mode: Mode) throws(SystemError) {
         switch mode {
         case .read: number = try Self.openReading(path)
         case .createNew: number = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL)
+        case .update: number = try Self.open(path, O_RDWR)
         }
     }
 

@@ -18,6 +18,7 @@ struct FileStatus: Hashable {
     /// When the file came to be, by the system's clock; `changed` where that is not known.
     var created: WallTime
     var isRegularFile: Bool
+    var isFolder: Bool
 
     init(_ status: stat) {
         fileNumber = UInt64(status.st_ino)
@@ -27,6 +28,7 @@ struct FileStatus: Hashable {
         changed = WallTime(Platform.changeTime(status))
         created = changed
         isRegularFile = status.st_mode & S_IFMT == S_IFREG
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
     }
 }
 
@@ -56,6 +58,11 @@ enum FileSystem {
     /// Removes a file; one that is not there is an error.
     static func remove(_ path: String) throws(SystemError) {
         guard unsafe unlink(path) == 0 else { throw .last }
+    }
+
+    /// Gives a file a second name; an error where that is taken.
+    static func link(_ old: String, as new: String) throws(SystemError) {
+        guard SystemCall.linkFile(old, new) == 0 else { throw .last }
     }
 
     /// Removes an empty folder.

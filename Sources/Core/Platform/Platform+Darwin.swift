@@ -34,6 +34,9 @@ enum Platform {
         return status
     }
 
+    /// Not asked: look-ups go to the file system.
+    static func hasCoherentMappings(_ number: Int32) -> Bool { false }
+
     /// A folder being listed.
     typealias Directory = UnsafeMutablePointer<DIR>
 

@@ -44,6 +44,19 @@ enum Platform {
     /// `STATX_BTIME`.
     fileprivate static let creationTime: UInt32 = 0x800
 
+    /// Whether all processes see at once what one writes to a file that others have mapped: so on the local file
+    /// systems named here, and not on those of networks.
+    static func hasCoherentMappings(_ number: Int32) -> Bool {
+        var result = cwebimage_statfs()
+        guard unsafe fstatfs(number, &result) == 0 else { return false }
+        return coherentFileSystems.contains(UInt32(truncatingIfNeeded: result.type))
+    }
+
+    /// ext2 to ext4, XFS, Btrfs, tmpfs, F2FS, overlayfs, bcachefs; by the numbers of <linux/magic.h>.
+    private static let coherentFileSystems: Set<UInt32> = [
+        0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0xF2F5_2010, 0x794C_7630, 0xCA45_1A4E,
+    ]
+
     /// A folder being listed.
     typealias Directory = OpaquePointer
 
@@ -63,6 +76,7 @@ extension FileStatus {
         changed = WallTime(status.changed)
         created = status.mask & Platform.creationTime == 0 ? changed : WallTime(status.created)
         isRegularFile = mode_t(status.mode) & S_IFMT == S_IFREG
+        isFolder = mode_t(status.mode) & S_IFMT == S_IFDIR
     }
 }
 

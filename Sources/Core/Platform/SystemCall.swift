@@ -12,6 +12,10 @@ enum SystemCall {
         unsafe open(path, flags, permissions)
     }
 
+    static func linkFile(_ old: String, _ new: String) -> Int32 {
+        unsafe link(old, new)
+    }
+
     static func readBytes(_ number: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
         unsafe read(number, buffer.baseAddress, buffer.count)
     }

@@ -102,6 +102,34 @@ import WebImageTesting
         #expect(cache.diskData(for: key)?.data == body && coder.encodes.isEmpty)
     }
 
+    @Test("CA-41c matchAnimatedImageClass: a plain picture in memory is a miss, else a hit")
+    func CA_41c_matchAnimatedImageClass() async throws {
+        let cache = cache()
+        cache.storeInMemory(image, for: key)
+        var context = immediate
+        context.animatedImageClass = OwnAnimation.self
+        #expect(await cache.query(key, options: .matchAnimatedImageClass, context: context).image == nil)
+        #expect(cache.image(for: key, options: .matchAnimatedImageClass, context: context) == nil)
+        #expect(await cache.query(key, context: context).image === image)
+        let playable = image.with(OwnAnimation(frames: OwnFrames(image: image), data: nil))
+        cache.storeInMemory(playable, for: key)
+        #expect(await cache.query(key, options: .matchAnimatedImageClass, context: context).image === playable)
+    }
+
+    @Test("CA-42c CA-42e a picture with a playable form is written as an animation: in its own format, else as GIF")
+    func CA_42ce_animations() async throws {
+        let cache = cache()
+        let coder = FramesCoder()
+        var context = immediate
+        context.imageCoder = coder
+        for format in [nil, .gif, .webP] as [ImageFormat?] {
+            let image = DecodedImage(pixels: image.pixels, attributes: .init(format: format, frameCount: 2))
+            let playable = image.with(OwnAnimation(frames: OwnFrames(image: image), data: nil))
+            try await cache.store(playable, for: key, context: context)
+            #expect(cache.diskData(for: key)?.data == Data("2 frames of \(format ?? .gif)".utf8))
+        }
+    }
+
     @Test("CA-42f CA-43b the memory and the disk layer that the configuration makes are used")
     func CA_42f_CA_43b_layers() async throws {
         let cache = cache {
@@ -117,13 +145,9 @@ import WebImageTesting
     @Test("CA-47 extended data: kept beside the picture, read back equal, removed by nil")
     func CA_47_extendedData() async throws {
         let cache = cache()
-        let extended = DecodedImage(
-            pixels: image.pixels,
-            attributes: {
-                var a = image.attributes
-                a.extendedData = Data([1, 2])
-                return a
-            }())
+        var attributes = image.attributes
+        attributes.extendedData = Data([1, 2])
+        let extended = image.with(attributes)
         try await cache.store(extended, data: body, for: key, context: immediate)
         cache.clearMemory()
         #expect(await cache.query(key).image?.attributes.extendedData == Data([1, 2]))
@@ -179,7 +203,7 @@ import WebImageTesting
         let note = { @Sendable (answer: CacheQueryResult) in answers.withLock { $0.append(answer) } }
         #expect(cache.query(key, options: .queryDiskDataSync, context: immediate, completion: note) == nil)
         #expect(answers.withLock { $0.map(\.type) } == [.disk])
-        let both: CacheQueryOptions = [.queryMemoryData, .queryMemoryDataSync]
+        let both: LoadOptions = [.queryMemoryData, .queryMemoryDataSync]
         #expect(cache.query(key, options: both, context: immediate, completion: note) == nil)
         #expect(answers.withLock { $0.last?.type } == .memory && answers.withLock { $0.last?.data } == body)
         let later = await cache.query(key, options: .queryMemoryData)
@@ -240,6 +264,47 @@ import WebImageTesting
         await cache.clear()
         #expect(try Data(contentsOf: bundled) == body && cache.totalDiskCount == 0)
     }
+}
+
+/// Two frames that are one picture.
+private struct OwnFrames: FrameSource {
+    let image: DecodedImage
+    var frameCount: Int { 2 }
+    var loopCount: Int { 0 }
+    var durations: [Duration] { [.milliseconds(100), .milliseconds(100)] }
+    func frame(at index: Int) throws(ImageError) -> DecodedImage { image }
+}
+
+/// A playable form that only hands frames on.
+private final class OwnAnimation: AnimatedImageRepresentation {
+    private let frames: any FrameSource
+
+    init(frames: any FrameSource, data: Data?) {
+        self.frames = frames
+    }
+
+    func preloadAllFrames() throws(ImageError) {}
+    var memoryCost: Int { 0 }
+    var frameCount: Int { frames.frameCount }
+    var loopCount: Int { frames.loopCount }
+    var durations: [Duration] { frames.durations }
+    func frame(at index: Int) throws(ImageError) -> DecodedImage { try frames.frame(at: index) }
+}
+
+/// Writes animations as a text that says what they were.
+private struct FramesCoder: AnimatedImageCoder {
+    func canDecode(_ data: Data) -> Bool { false }
+    func probe(_ data: Data) throws(ImageError) -> ImageProbe { throw ImageError(.unknownFormat, .decode, "none") }
+    func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage { throw ImageError(.unknownFormat, .decode, "none") }
+    func frames(of data: Data, options: DecodeOptions) throws(ImageError) -> any FrameSource {
+        throw ImageError(.unknownFormat, .decode, "none")
+    }
+    func canEncodeAnimation(to format: ImageFormat) -> Bool { format == .gif || format == .webP }
+    func encode(
+        _ frames: any FrameSource, to format: ImageFormat, options: EncodeOptions
+    ) throws(ImageError) -> Data { Data("\(frames.frameCount) frames of \(format)".utf8) }
 }
 
 /// A memory layer that keeps everything.

@@ -1,0 +1,63 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A file of fixed length that many processes read without system calls and change a byte at a time.
+///
+/// Changes go through the kernel and not through the mapping: a full disk is then an error and no signal. Whoever cuts
+/// the file short while it is mapped ends the process that reads it, as with the files of a database; nothing here does.
+///
+/// `@unchecked Sendable`: the mapping is only ever read, by single bytes, which cannot be torn; it lives as long as this
+/// object.
+@safe final class MappedFile: @unchecked Sendable {
+    private let file: FileDescriptor
+    private let bytes: UnsafeMutableRawPointer
+    private let byteCount: Int
+    private let number: UInt64
+
+    /// Maps a file that must be so long.
+    init(_ path: String, byteCount: Int) throws(SystemError) {
+        let file = try FileDescriptor(path, .update)
+        let status = try file.status()
+        guard status.isRegularFile, status.byteCount == byteCount, Platform.hasCoherentMappings(file.number) else {
+            throw .notRegular
+        }
+        let bytes = unsafe mmap(nil, byteCount, PROT_READ, MAP_SHARED, file.number, 0)
+        guard let bytes = unsafe bytes, unsafe bytes != MAP_FAILED else { throw .last }
+        self.file = file
+        unsafe self.bytes = bytes
+        self.byteCount = byteCount
+        number = status.fileNumber
+    }
+
+    deinit {
+        unsafe _ = munmap(bytes, byteCount)
+    }
+
+    /// What the byte is now.
+    subscript(offset: Int) -> UInt8 {
+        precondition(offset >= 0 && offset < byteCount)
+        return unsafe bytes.load(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// Changes a byte for all.
+    func write(_ byte: UInt8, at offset: Int) throws(SystemError) {
+        try file.write(byte, at: offset)
+    }
+
+    /// Whether this is the file of that name still.
+    func isAt(_ path: String) -> Bool {
+        (try? FileSystem.status(path))?.fileNumber == number
+    }
+
+    /// Runs the work unless another process or mapping is at such work.
+    func withLock(_ work: () -> Void) {
+        guard file.tryLock() else { return }
+        defer { file.unlock() }
+        work()
+    }
+}
