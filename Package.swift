@@ -272,9 +272,16 @@ let package = Package(
         ),
         .testTarget(name: "ColorTests", dependencies: ["WebImageColor"], swiftSettings: settings),
         .testTarget(name: "PixelsTests", dependencies: ["WebImagePixels"], swiftSettings: settings),
+        // What the chaos test of the disk cache starts and kills.
+        .executableTarget(
+            name: "CacheWorker",
+            dependencies: ["WebImageCore"],
+            path: "Tests/CacheWorker",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "CoreTests",
-            dependencies: ["WebImageCore", "WebImageTesting"],
+            dependencies: ["WebImageCore", "WebImageTesting", "CacheWorker"],
             swiftSettings: settings
         ),
         .testTarget(

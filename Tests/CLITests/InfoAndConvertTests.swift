@@ -180,6 +180,34 @@ struct InfoAndConvertTests {
         #expect(try await workshop.run("cache", "size").output == "0 pictures, 0 B\n")
     }
 
+    @Test("cache pin, trim, verify and export say what they did")
+    func cacheCare() async throws {
+        let workshop = try Workshop()
+        let keys = ["http://h/a.png", "http://h/b.png", "http://h/c.png"].map { CacheKey($0) }
+        for key in keys { try workshop.cache.store(TestPictures.red, for: key, metadata: DiskMetadata(url: key.text)) }
+        let pinned = try await workshop.run("cache", "pin", "--tag", "trip", keys[0].text, "http://h/new.png")
+        #expect(pinned.lines == ["pinned: http://h/a.png", "pinned, not fetched yet: http://h/new.png"])
+        #expect(workshop.cache.isPinned(keys[0]) && workshop.cache.tags == ["trip"])
+        #expect(try await workshop.run("cache", "ls").lines.count { $0.contains(" *http://h/a.png") } == 1)
+        #expect(try await workshop.run("cache", "verify").output == "checked 3 pictures, 37.3 kB: nothing wrong\n")
+        let file = try #require(FileHandle(forUpdatingAtPath: workshop.cache.path(for: keys[1])))
+        try file.write(contentsOf: Data("broken".utf8))
+        let looked = try await workshop.run("cache", "verify", "--dry-run")
+        #expect(looked.status == 1 && looked.lines.first == "found: damaged, not what was stored: http://h/b.png")
+        let repaired = try await workshop.run("cache", "verify")
+        #expect(repaired.status == 0 && repaired.lines.first == "removed: damaged, not what was stored: http://h/b.png")
+        #expect(repaired.lines.last == "checked 3 pictures, 37.3 kB: 1 fault, all removed")
+        let exported = try await workshop.run("cache", "export", "out", keys[2].text, "http://h/none.png")
+        #expect(exported.status == 1 && exported.lines.last == "copied 1 picture, 12.4 kB")
+        #expect(exported.errors == "webimage: http://h/none.png: cache: not in the cache\n")
+        #expect(try workshop.contents("out/c.png") == TestPictures.red && workshop.names(in: "out") == ["c.png"])
+        let trimmed = try await workshop.run("cache", "trim", "--max-age", "0s")
+        #expect(trimmed.output == "removed 1 picture, 12.4 kB; left 1 picture, 12.4 kB\n")
+        #expect(try await workshop.run("cache", "pin", "--remove", "--tag", "trip", keys[0].text).status == 0)
+        let json = try #require(try await workshop.run("cache", "trim", "--max-age", "0s", "--json").objects().first)
+        #expect((json["left"] as? [String: Any])?["count"] as? Int == 0)
+    }
+
     private func fixture(_ name: String) -> String {
         Workshop.fixtures.appending(path: name).path(percentEncoded: false)
     }

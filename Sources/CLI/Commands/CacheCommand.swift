@@ -1,100 +1,95 @@
 import WebImage
-import WebImageFoundation
 
 extension Command {
     static let cache = Command(
         name: "cache",
         summary: "Look after the cache on disk.",
-        operands: "path|ls|size|clear",
+        operands: "ACTION …",
         paragraphs: [
-            "path prints the folder of the cache; ls lists its pictures, the last used first; size counts them and "
-                + "their bytes; clear removes them all.",
+            "path prints the folder of the cache. ls lists its pictures, the last used first; a * marks those that are "
+                + "pinned. size counts them and their bytes.",
+            "trim removes what is older than a week or beyond 512 MiB, the oldest first until half of that is left; "
+                + "--max-age and --max-size choose other limits. clear removes all, pinned pictures too.",
+            "verify reads every picture, compares it with the digest that it was stored with, removes what is damaged "
+                + "and says what that was; --dry-run only looks. The exit status is 1 when something wrong was left.",
+            "pin URL… keeps pictures, now or when they are fetched, from being trimmed, under a name given with --tag "
+                + "where that helps; --remove takes the pin away. export DIR [URL…] copies pictures, or all of them, "
+                + "to a folder, named as their URLs end.",
             "The folder is $XDG_CACHE_HOME/webimage/default, or ~/.cache/webimage/default where the variable is not "
                 + "set. Any number of processes may use it at once.",
         ],
-        options: [.json],
+        options: [
+            ValueOption.namespace.declaration, ValueOption.maxAge.declaration, ValueOption.maxSize.declaration,
+            ValueOption.tag.declaration, .removePin, .dryRun, .json,
+        ],
         examples: [
             Example("webimage cache ls", "Lists what is in the cache."),
+            Example("webimage cache trim --max-size 100MB", "Leaves at most 100 MB."),
+            Example("webimage cache pin --tag trip https://example.org/map.png", "Keeps a map for a trip."),
             Example("XDG_CACHE_HOME=/tmp/mine webimage cache clear", "Empties another cache."),
         ],
         run: { (arguments, console) async throws(UsageError) in
-            let actions = Dictionary(uniqueKeysWithValues: CacheAction.allCases.map { ($0.rawValue, $0) })
+            let actions = CacheAction.all
             guard let name = arguments.operands.first else {
-                throw UsageError("say what to do: path, ls, size or clear")
+                throw UsageError("say what to do: " + actions.map(\.name).joined(separator: ", "))
             }
-            guard let action = actions[name] else {
-                throw UsageError(unknown: "action", name, known: CacheAction.allCases.map(\.rawValue))
+            guard let action = actions.first(where: { $0.name == name }) else {
+                throw UsageError(unknown: "action", name, known: actions.map(\.name))
             }
-            guard arguments.operands.count == 1 else { throw UsageError("cache \(name) takes nothing more") }
-            return action.run(DiskCache(folder: ImageCache.shared.disk.folder), asJSON: arguments.has(.json), console)
+            let job = try CacheJob(arguments, console)
+            if !action.takesOperands, !job.operands.isEmpty { throw UsageError("cache \(name) takes nothing more") }
+            return try await action.run(job)
         })
 }
 
-private enum CacheAction: String, CaseIterable {
-    case path
-    case list = "ls"
-    case size
-    case clear
+extension OptionDeclaration {
+    static let removePin = OptionDeclaration("--remove", help: "With pin: take the pin away.")
+    static let dryRun = OptionDeclaration("--dry-run", help: "With verify: remove nothing.")
+}
 
-    func run(_ disk: DiskCache, asJSON: Bool, _ console: Console) -> ExitStatus {
-        switch self {
-        case .path:
-            console.print(asJSON ? JSONValue.object([.init("path", .string(disk.folder))]).text : disk.folder)
-        case .list:
-            for entry in disk.entries() { console.print(asJSON ? entry.json.text : entry.line) }
-        case .size:
-            console.print(Self.sum(disk.totalCount, disk.totalSize, asJSON))
-        case .clear:
-            return clear(disk, asJSON, console)
-        }
-        return .success
+extension ValueOption<String> {
+    static var namespace: Self {
+        Self(
+            "--namespace", placeholder: "NAME", help: "Look after the cache of another name than default.",
+            hint: "that names a cache"
+        ) { $0.isEmpty ? nil : $0 }
     }
 
-    private func clear(_ disk: DiskCache, _ asJSON: Bool, _ console: Console) -> ExitStatus {
-        let (count, byteCount) = (disk.totalCount, disk.totalSize)
-        do throws(ImageError) {
-            try disk.removeAll()
-            console.print(asJSON ? Self.sum(count, byteCount, asJSON) : "removed " + Self.sum(count, byteCount, asJSON))
-            return .success
-        } catch {
-            console.report(Failure(error, of: disk.folder))
-            return .failure
-        }
-    }
-
-    private static func sum(_ count: Int, _ byteCount: Int, _ asJSON: Bool) -> String {
-        guard asJSON else { return "\(Quantity.count(count, "picture")), \(Quantity.bytes(byteCount))" }
-        return JSONValue.object([.init("count", .integer(count)), .init("bytes", .integer(byteCount))]).text
+    static var tag: Self {
+        Self(
+            "--tag", placeholder: "TAG", help: "With pin: under this name. A picture stays until its last tag is gone.",
+            hint: "of a few letters"
+        ) { $0.isEmpty || $0.utf8.count > 60 ? nil : $0 }
     }
 }
 
-extension DiskCacheEntry {
-    /// `  18.4 kB  2026-07-30 09:19  https://example.org/a.png`.
-    fileprivate var line: String {
-        let bytes = Quantity.bytes(byteCount)
-        let gap = String(repeating: " ", count: max(0, 9 - bytes.count))
-        return "\(gap)\(bytes)  \(Self.minute(accessed))  \(PictureSource.displayName(key ?? "(no key) " + path))"
+extension ValueOption<Duration> {
+    static var maxAge: Self {
+        Self(
+            "--max-age", placeholder: "AGE",
+            help: "With trim: remove what was not used for so long, such as 12h or 30d.",
+            hint: "such as 30m, 12h or 7d"
+        ) { text in
+            let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+            guard let unit = text.last.flatMap({ units[$0] }), let count = Int(text.dropLast()),
+                (0...1_000_000).contains(count)
+            else { return nil }
+            return .seconds(count * unit)
+        }
     }
+}
 
-    fileprivate var json: JSONValue {
-        .object([
-            .init("key", JSONValue(key)),
-            .init("url", JSONValue(metadata?.url)),
-            .init("contentType", JSONValue(metadata?.contentType)),
-            .init("bytes", .integer(byteCount)),
-            .init("stored", .string(Self.date(modified).formatted(.iso8601))),
-            .init("accessed", .string(Self.date(accessed).formatted(.iso8601))),
-            .init("path", .string(path)),
-        ])
-    }
-
-    /// In UTC, to the minute.
-    private static func minute(_ time: WallTime) -> String {
-        let text = date(time).formatted(.iso8601)
-        return text.prefix(10) + " " + text.dropFirst(11).prefix(5)
-    }
-
-    private static func date(_ time: WallTime) -> Date {
-        Date(timeIntervalSince1970: Double(time.seconds))
+extension ValueOption<Int> {
+    static var maxSize: Self {
+        Self(
+            "--max-size", placeholder: "SIZE", help: "With trim: where there is more, leave half of it, such as 100MB.",
+            hint: "such as 500kB, 100MB or 2GB"
+        ) { text in
+            let units = [("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("B", 1), ("", 1)]
+            guard let (name, factor) = units.first(where: { text.hasSuffix($0.0) }),
+                let count = Int(text.dropLast(name.count)), (0...1_000_000_000).contains(count)
+            else { return nil }
+            return count * factor
+        }
     }
 }

@@ -90,10 +90,10 @@ extension DiskCache {
         digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// At most once a second: the next access is told well enough from it, and a write less is much for a hit.
+    /// The next accesses are told well enough from one.
     private func noteAccess(_ file: borrowing FileDescriptor, _ status: FileStatus) {
         let now = wallClock.now
-        let isRecent = status.accessed > now.subtracting(.seconds(1)) && status.accessed <= now
+        let isRecent = status.accessed > now.subtracting(accessGranularity) && status.accessed <= now
         if isRecent { return }
         // A folder that only others may write to is read without a note.
         try? file.setTimes(accessed: now, modified: min(status.modified, now))

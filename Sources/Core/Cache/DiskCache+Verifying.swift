@@ -39,8 +39,8 @@ public struct DiskVerification: Sendable, Hashable {
 extension DiskCache {
     /// Reads every entry and compares it with its digest.
     ///
-    /// May run beside all else; entries that others store or remove meanwhile are not taken for faults. Takes memory for
-    /// one entry at a time.
+    /// May run beside all else; entries that others store or remove meanwhile are not taken for faults. Takes memory
+    /// for one entry at a time.
     ///
     /// - Parameter removesFaults: Whether what is wrong is removed, so that it is fetched anew. Default `true`.
     public func verify(removesFaults: Bool = true) -> DiskVerification {

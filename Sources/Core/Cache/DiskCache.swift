@@ -18,6 +18,8 @@ public final class DiskCache: DiskCaching {
     let filter: DiskFilter
     private let settings: Mutex<ImageCacheConfiguration>
     private let verifies: Atomic<Bool>
+    /// In milliseconds.
+    private let accessStep: Atomic<Int64>
 
     /// Where metadata are kept.
     enum MetadataPlacement: Sendable, CaseIterable {
@@ -45,6 +47,7 @@ public final class DiskCache: DiskCaching {
         self.placement = placement
         settings = Mutex(configuration)
         verifies = Atomic(configuration.verifiesDigestOnRead)
+        accessStep = Atomic(Self.accessStep(configuration))
     }
 
     /// The limits that the next sweep keeps.
@@ -53,7 +56,18 @@ public final class DiskCache: DiskCaching {
         set {
             settings.withLock { $0 = newValue }
             verifies.store(newValue.verifiesDigestOnRead, ordering: .relaxed)
+            accessStep.store(Self.accessStep(newValue), ordering: .relaxed)
         }
+    }
+
+    /// How long after one noted access others are not noted: noting one costs about as much as reading a small file.
+    var accessGranularity: Duration { .milliseconds(accessStep.load(ordering: .relaxed)) }
+
+    /// Ten seconds, or a tenth of the age that an entry may get, where that is less.
+    private static func accessStep(_ configuration: ImageCacheConfiguration) -> Int64 {
+        let age = configuration.maxDiskAge
+        guard age >= .zero, age < .seconds(100) else { return 10_000 }
+        return age.components.seconds * 100 + age.components.attoseconds / 10_000_000_000_000_000
     }
 
     /// Asked at every read, so without the lock.

@@ -5,8 +5,8 @@ extension ImageCache {
     ///
     /// - Parameters:
     ///   - options: Those about querying and decoding are used.
-    ///   - context: Its callback queue, coder and all about decoding are used, and `storeCacheType`, which says whether a
-    ///     picture from disk is put in memory: a thumbnail under the thumbnail's own key.
+    ///   - context: Its callback queue, coder and all about decoding are used, and `storeCacheType`, which says whether
+    ///     a picture from disk is put in memory: a thumbnail under the thumbnail's own key.
     ///   - type: The layers to look in.
     ///   - completion: Called exactly once. A memory hit, and a miss that no file has to be read for, are told before
     ///     this returns where the callback queue allows it.

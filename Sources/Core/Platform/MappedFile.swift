@@ -9,10 +9,10 @@ import Darwin
 /// A file of fixed length that many processes read without system calls and change a byte at a time.
 ///
 /// Changes go through the kernel and not through the mapping: a full disk is then an error and no signal. Whoever cuts
-/// the file short while it is mapped ends the process that reads it, as with the files of a database; nothing here does.
+/// the file short while it is mapped ends the process that reads it, as with a database's files; nothing here does.
 ///
-/// `@unchecked Sendable`: the mapping is only ever read, by single bytes, which cannot be torn; it lives as long as this
-/// object.
+/// `@unchecked Sendable`: the mapping is only ever read, by single bytes, which cannot be torn; it lives as long as
+/// this object.
 @safe final class MappedFile: @unchecked Sendable {
     private let file: FileDescriptor
     private let bytes: UnsafeMutableRawPointer

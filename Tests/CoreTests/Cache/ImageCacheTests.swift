@@ -205,8 +205,8 @@ import WebImageTesting
             let found = await withCheckedContinuation { continuation in
                 cache.storeData(Data("\(index)".utf8), for: key, metadata: DiskMetadata()) { _ in }
                 cache.data(for: key) { continuation.resume(returning: $0) }
-                cache.remove(key, from: .disk) {}
             }
+            cache.remove(key, from: .disk) {}
             #expect(await cache.data(for: key) == nil)
             #expect(found?.data == Data("\(index)".utf8))
         }
