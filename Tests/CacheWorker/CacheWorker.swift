@@ -10,8 +10,7 @@ enum CacheWorker {
     static func main() {
         let arguments = CommandLine.arguments
         guard arguments.count == 3, let seed = UInt64(arguments[2]) else {
-            fputs("CacheWorker FOLDER SEED\n", stderr)
-            exit(2)
+            fatalError("usage: CacheWorker FOLDER SEED")
         }
         _ = fcntl(1, F_SETFL, O_NONBLOCK)
         var worker = Chaos(folder: arguments[1], seed: seed)
@@ -51,7 +50,7 @@ struct Chaos {
         case 930..<960: try? cache.unpin(key, tag: "t")
         case 960..<990: verify()
         case 990..<996: try? cache.removeAll()
-        case 996..<998: try? FileManager.default.removeItem(atPath: cache.folder)
+        case 996..<998: removeFolder()
         default: for index in 0..<100 { _ = cache.contains(CacheKey("never \(index)")) }
         }
     }
@@ -79,6 +78,13 @@ struct Chaos {
         }
     }
 
+    /// At one stroke, as a person or a cleaner does: a removal file by file leaves halves of entries.
+    private mutating func removeFolder() {
+        let gone = cache.folder + "-gone-\(generator.next())"
+        try? FileManager.default.moveItem(atPath: cache.folder, toPath: gone)
+        try? FileManager.default.removeItem(atPath: gone)
+    }
+
     private func verify() {
         for fault in cache.verify(removesFaults: false).faults where fault.kind != .forgotten {
             fail("verify", "\(fault)")
@@ -100,7 +106,7 @@ struct Chaos {
     }
 
     private func fail(_ work: String, _ what: String) {
-        fputs("\(work): \(what)\n", stderr)
+        FileHandle.standardError.write(Data("\(work): \(what)\n".utf8))
         exit(3)
     }
 }

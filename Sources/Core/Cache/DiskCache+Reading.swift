@@ -121,7 +121,8 @@ extension DiskCache {
     /// Removes an entry whose bytes are not what was stored, unless another has put a good one in its place meanwhile.
     func removeDamaged(_ address: DiskAddress, _ status: FileStatus) {
         let path = path(address.fileName)
-        guard (try? FileSystem.status(path))?.fileNumber == status.fileNumber else { return }
+        let current = try? FileSystem.status(path)
+        guard current?.fileNumber == status.fileNumber, current?.modified == status.modified else { return }
         try? FileSystem.remove(path)
     }
 }

@@ -5,18 +5,13 @@ extension DiskCache {
     ///
     /// Goes through all of them before it throws the first error.
     public func removeAll() throws(ImageError) {
-        var failure: ImageError?
-        unsafe DirectoryStream.visit(folder) { name, stream in
-            guard unsafe DiskFileKind.classify(name) != nil else { return }
-            do throws(SystemError) {
-                try unsafe stream.remove(name)
-            } catch {
-                guard error != .noSuchFile else { return }
-                failure = failure ?? removeError(unsafe String(decoding: name, as: UTF8.self), error)
-            }
-        }
+        let lock = FolderLock(folder, .exclusive)
+        // Bodies first: one without its metadata would look damaged.
+        let bodyFailure = removeFiles { $0 == .body }
+        let restFailure = removeFiles { $0 != .body }
+        _ = consume lock
         try? unpinAll()
-        if let failure { throw failure }
+        if let failure = bodyFailure ?? restFailure { throw failure }
     }
 
     /// Removes all entries as `removeAll` does, and the folder too when nothing of others is in it.
@@ -28,11 +23,29 @@ extension DiskCache {
         try? FileSystem.removeFolder(folder)
     }
 
+    private func removeFiles(_ isWanted: (DiskFileKind) -> Bool) -> ImageError? {
+        var failure: ImageError?
+        unsafe DirectoryStream.visit(folder) { name, stream in
+            guard let kind = unsafe DiskFileKind.classify(name)?.kind, isWanted(kind) else { return }
+            do throws(SystemError) {
+                try unsafe stream.remove(name)
+            } catch {
+                guard error != .noSuchFile else { return }
+                failure = failure ?? removeError(unsafe String(decoding: name, as: UTF8.self), error)
+            }
+        }
+        return failure
+    }
+
     func remove(_ address: DiskAddress) throws(ImageError) {
-        let sidecar = sidecarName(address)
+        guard sidecarName(address) != nil else { return try remove(address.fileName) }
+        let lock = FolderLock(folder, .exclusive)
+        // Again: another may have stored while the lock was waited for.
+        let sidecar = lock == nil ? nil : sidecarName(address)
         try remove(address.fileName)
-        // After the body: without its metadata it would look damaged.
+        // After the body: without its metadata it would look damaged. A sweep finds what stays.
         if let sidecar { try remove(sidecar) }
+        _ = consume lock
     }
 
     /// The name of an entry's metadata, where they lie in a file of their own.

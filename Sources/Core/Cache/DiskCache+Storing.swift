@@ -42,18 +42,23 @@ extension DiskCache {
         _ data: Data, _ record: DiskRecord, _ encoded: [UInt8], at address: DiskAddress
     ) throws(SystemError) {
         var needsSidecar = false
+        var lock: FolderLock?
         try replace(address.fileName, of: address) { file throws(SystemError) in
             needsSidecar = !setAttribute(encoded, file)
             // First: whenever a body is in its place, so are its metadata.
-            if needsSidecar { try writeSidecar(record, encoded, address) }
+            if needsSidecar {
+                // Nobody removes metadata while their body is on its way.
+                lock = FolderLock(folder, .shared)
+                try writeSidecar(record, encoded, address)
+            }
             try file.write(data)
             // Where the system refuses, its own date of the writing does.
             try? file.setTimes(accessed: record.storedAt, modified: record.storedAt)
             filter.insert(address.digest, isInPlace: false)
         }
         filter.insert(address.digest, isInPlace: true)
-        // Somebody who removed the former entry may have taken it for theirs.
-        if needsSidecar, (try? FileSystem.status(sidecarPath(record, address))) == nil {
+        // Somebody who did not wait for the lock may have taken it for that of the former entry.
+        if needsSidecar, lock == nil, (try? FileSystem.status(sidecarPath(record, address))) == nil {
             try writeSidecar(record, encoded, address)
         }
     }

@@ -74,7 +74,8 @@ extension DiskCache {
             guard let kind = try kind(of: found, name, file, status) else { return (nil, status.byteCount) }
             fault.kind = kind
             // What was replaced or removed since it was opened is no fault.
-            guard (try? FileSystem.status(path(name)))?.fileNumber == status.fileNumber else { return nil }
+            let current = try? FileSystem.status(path(name))
+            guard current?.fileNumber == status.fileNumber, current?.changed == status.changed else { return nil }
             return (fault, status.byteCount)
         } catch {
             return error == .noSuchFile || error == .symbolicLink ? nil : (fault, 0)

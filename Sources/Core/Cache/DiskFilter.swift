@@ -4,8 +4,8 @@ import Synchronization
 /// Tells without a system call that a key has no entry, whichever process stores and removes.
 ///
 /// It is one file, `.filter`, that all processes map: a byte for each of about a million places, of which a key's
-/// digest names one. A byte that counts says that an entry may be there; any other that there is none. Whoever stores writes
-/// the byte before the entry appears, and once more after that where it does not count then. So a store that has
+/// digest names one. A byte that counts says that an entry may be there; any other that there is none. Whoever stores
+/// writes the byte before the entry appears, and once more after that where it does not count then. So a store that has
 /// returned is seen by every look-up that begins after it, in any process, without anybody waiting for anybody.
 ///
 /// - A byte stays when an entry goes: then the file system is asked in vain, which is right and costs a microsecond.

@@ -27,6 +27,7 @@ struct SystemError: Error, Hashable {
     static let outOfMemory = SystemError(code: ENOMEM)
     static let bufferTooSmall = SystemError(code: ERANGE)
     static let interrupted = SystemError(code: EINTR)
+    static let wouldBlock = SystemError(code: EWOULDBLOCK)
     static let inputOutput = SystemError(code: EIO)
 }
 

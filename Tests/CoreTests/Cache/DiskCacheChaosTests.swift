@@ -5,7 +5,7 @@ import Testing
 
 /// Four processes do random things to one folder, and are killed at random instructions.
 ///
-/// `WEBIMAGE_CHAOS_KILLS` is how often, by default 25; `WEBIMAGE_CHAOS_SEED` makes a run of the same choices.
+/// `WEBIMAGE_CHAOS_KILLS` is how often, by default 10; `WEBIMAGE_CHAOS_SEED` makes a run of the same choices.
 @Suite struct DiskCacheChaosTests {
     private let folder = try! CacheTestFolder()
 
@@ -20,9 +20,9 @@ import Testing
         var generator = SeededGenerator(state: seed)
         let path = folder.path + "/entries"
         var workers = try (0..<4).map { _ in try ChaosWorker(path, generator.next()) }
-        for _ in 0..<(Self.setting("WEBIMAGE_CHAOS_KILLS") ?? 25) {
+        for _ in 0..<(Self.setting("WEBIMAGE_CHAOS_KILLS") ?? 10) {
             let index = Int.random(in: 0..<4, using: &generator)
-            let count = Int.random(in: 1...100, using: &generator)
+            let count = Int.random(in: 1...50, using: &generator)
             try #require(workers[index].waitForSteps(count), "\(workers[index].complaint()) (seed \(seed))")
             workers[index].kill()
             workers[index] = try ChaosWorker(path, generator.next())
