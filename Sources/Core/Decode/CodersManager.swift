@@ -50,6 +50,11 @@ public final class CodersManager: ImageCoder {
         encoder(of: format) != nil
     }
 
+    /// The coder that reads the bytes; the first few of a file are enough.
+    public func coder(for data: Data) -> (any ImageCoder)? {
+        decoder(of: data)
+    }
+
     private func decoder(of data: Data) -> (any ImageCoder)? {
         coders.last { $0.canDecode(data) }
     }

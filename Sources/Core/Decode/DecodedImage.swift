@@ -37,6 +37,8 @@ public final class DecodedImage: Sendable {
         public var decodeOptions: DecodeOptions?
         /// Whether the file holds no pixels but shapes, that can be drawn at any size.
         public var isVector: Bool
+        /// Whether it is what could be shown before the whole file was there; never in a cache.
+        public var isIncremental: Bool
         /// Whatever the caller wants to keep with the picture; the disk cache stores it beside the bytes.
         public var extendedData: Data?
 
@@ -52,6 +54,7 @@ public final class DecodedImage: Sendable {
             self.isThumbnail = isThumbnail
             self.isTransformed = isTransformed
             isVector = false
+            isIncremental = false
         }
     }
 

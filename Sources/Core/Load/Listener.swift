@@ -62,6 +62,7 @@ private struct Mailbox<Value: Sendable> {
     private var completion: Listener<Value>.Completion?
     private var latestProgress: LoadProgress?
     private var hasProgress = false
+    private var toldByteCount = 0
     private var outcome: Result<Value, ImageError>?
     private var isDelivering = false
 
@@ -70,10 +71,10 @@ private struct Mailbox<Value: Sendable> {
         self.completion = completion
     }
 
-    /// Only the latest progress is kept: a slow caller's queue must not fill up.
+    /// Only the latest progress is kept, with the latest partial picture: a slow caller's queue must not fill up.
     mutating func put(_ news: LoadProgress) -> Bool {
         guard progress != nil, outcome == nil else { return false }
-        latestProgress = news
+        latestProgress = news.following(latestProgress)
         hasProgress = true
         return true
     }
@@ -96,7 +97,12 @@ private struct Mailbox<Value: Sendable> {
     }
 
     mutating func takeNext() -> Letter? {
-        if let news = latestProgress.take(), let progress { return .progress(news, progress) }
+        if var news = latestProgress.take(), let progress {
+            // A partial picture is later than the bytes it was made of.
+            if news.partialImage != nil { news.receivedByteCount = max(news.receivedByteCount, toldByteCount) }
+            toldByteCount = news.receivedByteCount
+            return .progress(news, progress)
+        }
         if let outcome = outcome.take(), let completion = completion.take() {
             // Nothing is kept after the end: whoever holds on to the load must not hold on to the picture.
             progress = nil

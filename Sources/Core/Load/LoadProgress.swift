@@ -7,12 +7,23 @@ public struct LoadProgress: Sendable, Hashable {
     /// The bytes themselves, where the loader lets them be read before the end; not compared, and not told to callers
     /// of a manager.
     public var body: ArrivingBody?
+    /// What can be shown of the picture so far, when there is more of it than was told before, for a load with
+    /// `progressiveLoad`; not compared.
+    public internal(set) var partialImage: DecodedImage?
 
     /// How far a load has come.
     public init(receivedByteCount: Int, expectedByteCount: Int?, body: ArrivingBody? = nil) {
         self.receivedByteCount = receivedByteCount
         self.expectedByteCount = expectedByteCount
         self.body = body
+    }
+
+    /// The same news, with the partial picture of older ones that were not delivered where these have none.
+    func following(_ older: LoadProgress?) -> LoadProgress {
+        guard partialImage == nil, let picture = older?.partialImage else { return self }
+        var news = self
+        news.partialImage = picture
+        return news
     }
 
     /// Whether both counts are equal.

@@ -103,7 +103,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private func report(_ progress: LoadProgress, _ key: Key, _ run: UInt64) {
         let waiters = state.withLock { state in
             guard state.current(key, run) != nil else { return [Waiter]() }
-            state.runs[key]?.progress = progress
+            let news = progress.following(state.runs[key]?.progress)
+            state.runs[key]?.progress = news
             return state.runs[key].map { Array($0.waiters.values) } ?? []
         }
         for waiter in waiters { waiter.listener.tell(progress) }

@@ -38,6 +38,7 @@ extension ImageManager {
             of: LoadEvent.self, bufferingPolicy: .bufferingNewest(64))
         let operation = load(request) {
             continuation.yield(.progress($0))
+            if let picture = $0.partialImage { continuation.yield(.partial(picture)) }
         } completion: { result in
             continuation.yield(LoadEvent(result))
             continuation.finish()

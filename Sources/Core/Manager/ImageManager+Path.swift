@@ -37,7 +37,8 @@ extension ImageManager {
     /// The untransformed picture: from its own place in the cache, or through the loader.
     private func original(_ plan: LoadPlan, _ operation: LoadOperation) async throws(ImageError) -> SourceImage {
         operation.enter(.load)
-        return try await share(.original(plan, operation), operation) { (step, report) async throws(ImageError) in
+        return try await share(.original(plan, operation), operation, shown: { plan.shown($0) }) {
+            (step, report) async throws(ImageError) in
             if let found = try await self.originalInCache(plan, step) { return found }
             guard !plan.options.contains(.fromCacheOnly) else { throw .notInCache(plan.url) }
             return try await self.loaded(plan, step, report)
@@ -88,13 +89,30 @@ extension ImageManager {
     ) async throws(ImageError) -> SourceImage {
         do throws(ImageError) {
             var timings = LoadTimings()
-            let loaded = try await bytes(plan, step, report, &timings)
+            let loaded = try await arrived(plan, step, report, &timings)
             let image = try await decoded(loaded.data, plan, plan.decodeOptions, step, &timings)
             failedURLs.withLock { $0.remove(plan.url) }
             return SourceImage(
                 image: image, data: loaded.data, response: loaded.response, source: .network, timings: timings)
         } catch {
             noteFailure(error, plan)
+            throw error
+        }
+    }
+
+    /// The file's bytes through the loader, shown while they come where the load wants that.
+    private func arrived(
+        _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
+        _ timings: inout LoadTimings
+    ) async throws(ImageError) -> LoadedData {
+        guard plan.options.contains(.progressiveLoad) else { return try await bytes(plan, step, report, &timings) }
+        let decoding = ProgressiveDecoding(plan, on: decodeQueue, for: step, report: report)
+        do throws(ImageError) {
+            let loaded = try await bytes(plan, step, { decoding.note($0) }, &timings)
+            await decoding.end()
+            return loaded
+        } catch {
+            await decoding.end()
             throw error
         }
     }
@@ -183,6 +201,7 @@ extension ImageManager {
     /// Waits for shared work; starts it when nobody did.
     private func share(
         _ key: SourceKey, _ operation: LoadOperation,
+        shown: @escaping @Sendable (LoadProgress) -> LoadProgress = { $0 },
         _ work:
             @escaping @Sendable (
                 CurrentOperation, @escaping LoadOperation.Progress
@@ -191,7 +210,7 @@ extension ImageManager {
         guard !operation.isCancelled else { throw .cancelled(.load) }
         let result = await withCheckedContinuation { continuation in
             let membership = sources.join(
-                key, priority: operation.priority, progress: { operation.report($0) },
+                key, priority: operation.priority, progress: { operation.report(shown($0)) },
                 completion: { continuation.resume(returning: $0) }
             ) { reporter in
                 let step = CurrentOperation(priority: operation.priority)

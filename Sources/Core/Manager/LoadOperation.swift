@@ -6,7 +6,7 @@ public import WebImageFoundation
 /// It delivers what its caller is told: progress while it lasts, then the completion, exactly once, all on the
 /// caller's queue, one call at a time and in order, whatever kind of queue that is.
 public final class LoadOperation: ImageOperation {
-    /// Told how far the download has come.
+    /// Told how far the download has come, and for `progressiveLoad` what can be shown so far.
     public typealias Progress = @Sendable (LoadProgress) -> Void
     /// Told the picture or the one error.
     public typealias Completion = @Sendable (Result<LoadResult, ImageError>) -> Void
@@ -49,7 +49,10 @@ public final class LoadOperation: ImageOperation {
         self.stage.withLock { $0 = stage }
     }
 
+    /// The body is the manager's to read.
     func report(_ progress: LoadProgress) {
+        var progress = progress
+        progress.body = nil
         if listener.put(progress) { deliver() }
     }
 

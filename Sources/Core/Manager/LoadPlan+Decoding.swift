@@ -34,6 +34,15 @@ extension LoadPlan {
         return result.with(attributes)
     }
 
+    /// The news with the partial picture transformed as the result will be; without it where that fails. May take long.
+    func shown(_ progress: LoadProgress) -> LoadProgress {
+        guard isTransformed, let partial = progress.partialImage, !leavesUntransformed(partial) else { return progress }
+        var progress = progress
+        let stages = transformer.stages
+        progress.partialImage = try? stages.reduce(partial) { try $1.transform($0) }.incremental
+        return progress
+    }
+
     /// The frames of the result, decoded and transformed as they are asked for; `nil` where the coder knows none.
     func resultFrames(of data: Data, isUntransformed: Bool) throws(ImageError) -> (any FrameSource)? {
         guard let frames = try frames(of: data, decodeOptions) else { return nil }

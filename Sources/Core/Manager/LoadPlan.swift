@@ -158,6 +158,7 @@ struct SourceKey: Hashable, Sendable {
     static func original(_ plan: LoadPlan, _ operation: LoadOperation) -> SourceKey {
         let relevant: LoadOptions = [
             .fromCacheOnly, .fromLoaderOnly, .allowInvalidSSLCertificates, .handleCookies,
+            .progressiveLoad,
         ]
         let origin = Origin(
             url: plan.url, key: plan.originalKey, headers: plan.context.headers,

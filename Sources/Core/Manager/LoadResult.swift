@@ -46,6 +46,8 @@ public struct LoadTimings: Sendable, Hashable {
 public enum LoadEvent: Sendable {
     /// More bytes arrived.
     case progress(LoadProgress)
+    /// More of the picture can be shown, for a load with `progressiveLoad`; one may be left out for a later one.
+    case partial(DecodedImage)
     /// The picture is there. Terminal.
     case finished(LoadResult)
     /// There will be no picture. Terminal.

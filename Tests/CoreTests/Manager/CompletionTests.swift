@@ -128,6 +128,7 @@ struct CompletionTests {
         for await event in stream {
             switch event {
             case .progress: names.append("progress")
+            case .partial: names.append("partial")
             case .finished: names.append("finished")
             case .failed: names.append("failed")
             case .cancelled: names.append("cancelled")
