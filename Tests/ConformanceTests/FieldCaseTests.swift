@@ -275,6 +275,11 @@ final class LoadRecorder: Sendable {
 
     var count: Int { state.withLock { $0.results.count } }
     var successes: [LoadResult] { state.withLock { $0.results.compactMap { try? $0.get() } } }
+    var error: ImageError? {
+        state.withLock { state in
+            if case .failure(let error) = state.results.last { error } else { nil }
+        }
+    }
     var successesAfterCancel: Int { state.withLock { $0.successesAfterCancel } }
 
     func cancelReturned() {

@@ -74,7 +74,8 @@ public final class ImageManager: Sendable {
     ///
     /// - Parameters:
     ///   - request: What to load and how.
-    ///   - progress: How far the download has come, and for `progressiveLoad` what can be shown so far; on the context's callback queue, before the completion.
+    ///   - progress: How far the download has come, and for `progressiveLoad` what can be shown so far; on the
+    ///     context's callback queue, before the completion.
     ///   - completion: The picture or the one error; exactly once, on the context's callback queue.
     /// - Returns: The load, to cancel it or to change its priority.
     @discardableResult

@@ -59,6 +59,9 @@ struct HeadParser {
     private mutating func end() -> Step {
         // 100, 102, 103: another head follows. 101 ends HTTP on the connection; nobody asked for it.
         if (100..<200).contains(statusCode), statusCode != 101 { return .more }
+        // Whoever else reads the connection might take the other one (RFC 9112, 6.3).
+        let lengths = Set(fields.filter { $0.name.lowercased() == "content-length" }.map(\.value))
+        guard lengths.count < 2 else { return .refused("sent two lengths of one body") }
         isComplete = true
         return .complete
     }
