@@ -26,7 +26,7 @@ struct ProgressiveTests {
         let harness = try RealHarness()
         let data = try fixture("progressive.jpg")
         let (partial, result) = try await events(harness, data)
-        #expect(partial.allSatisfy(\.attributes.isIncremental))
+        #expect(partial.allSatisfy { $0.attributes.isIncremental })
         #expect(partial.allSatisfy { $0.pixelSize == result.image.pixelSize })
         #expect(!result.image.attributes.isIncremental && result.data == data)
         // What was shown on the way is in no cache.
@@ -39,14 +39,14 @@ struct ProgressiveTests {
     func DL_18_gif() async throws {
         let data = try fixture("gif_delays.gif")
         let (partial, result) = try await events(RealHarness(), data)
-        #expect(partial.allSatisfy(\.attributes.isIncremental) && result.data == data && result.image.isAnimated)
+        #expect(partial.allSatisfy { $0.attributes.isIncremental } && result.data == data && result.image.isAnimated)
     }
 
     @Test("DL-19 an APNG that may show on the way ends with picture and bytes")
     func DL_19_apng() async throws {
         let data = try fixture("apng_hidden.png")
         let (partial, result) = try await events(RealHarness(), data)
-        #expect(partial.allSatisfy(\.attributes.isIncremental) && result.data == data && result.image.isAnimated)
+        #expect(partial.allSatisfy { $0.attributes.isIncremental } && result.data == data && result.image.isAnimated)
     }
 
     @Test("MA-13a within a byte budget, or as a thumbnail, partial pictures have the result's size")
@@ -63,7 +63,7 @@ struct ProgressiveTests {
 
     @Test("A transformed load shows transformed partial pictures")
     func transformed() async throws {
-        var context = LoadContext(transformer: .resizing(ImageSize(16, 8), mode: .fill))
+        var context = LoadContext(transformer: .resizing(to: ImageSize(16, 8), mode: .fill))
         context.callbackQueue = .immediate
         let (partial, result) = try await events(RealHarness(), TestPictures.red, context: context)
         #expect(result.image.pixelSize == PixelSize(16, 8) && !result.image.attributes.isIncremental)

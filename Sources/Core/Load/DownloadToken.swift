@@ -42,6 +42,7 @@ public final class DownloadToken: ImageOperation {
     /// Ends this caller's part: its completion gets `cancelled` before this returns, or after a call of its progress
     /// closure that is under way just then. Others of the same download do not notice. After the end it does nothing.
     public func cancel() {
+        // Looked up while there is still a download to ask.
         _ = record
         current.cancel()
         finish(.failure(.cancelled(.load)))
