@@ -10,6 +10,8 @@ public struct ImageError: Error, Sendable {
     public var statusCode: Int?
     /// What another library said, where one did.
     public var underlying: (any Error)?
+    /// What each source failed with, in order, where a request had several.
+    public var failures: [ImageError] = []
 
     /// An error; the message is a sentence without a full stop that says what happened and what to do.
     public init(
@@ -67,6 +69,9 @@ public struct ImageError: Error, Sendable {
         public static let storeFailed = Code(rawValue: 3006)
         /// A local file could not be read.
         public static let fileNotReadable = Code(rawValue: 3007)
+
+        /// A loader or a request's closure failed in a way of its own; see `ImageError.underlying`.
+        public static let loaderFailed = Code(rawValue: 3010)
 
         /// The host's name has no address.
         public static let cannotFindHost = Code(rawValue: 3100)

@@ -36,11 +36,19 @@ public struct LoadedData: Sendable {
     public var response: HTTPResponse?
     /// How the download went; `nil` where there was none.
     public var metrics: DownloadMetrics?
+    /// The picture, from a loader that makes one rather than get a file; it is not decoded.
+    public var image: DecodedImage?
 
     /// Bytes, and the answer that brought them.
     public init(data: Data, response: HTTPResponse? = nil, metrics: DownloadMetrics? = nil) {
         self.data = data
         self.response = response
         self.metrics = metrics
+    }
+
+    /// A picture that is no file.
+    public init(image: DecodedImage) {
+        data = Data()
+        self.image = image
     }
 }

@@ -18,7 +18,7 @@ extension ImageManager {
             operation.finish(.success(LoadResult(hit, from: plan)))
             return
         }
-        start(plan, operation) {
+        start(operation) {
             var hit = hit
             hit.data = await plan.cache.data(for: plan.originalKey)?.data
             return .success(LoadResult(hit, from: plan))

@@ -40,7 +40,7 @@ extension ImageManager {
     ) async -> Result<DataResult, ImageError> {
         do throws(ImageError) {
             let request = processed(request)
-            let plan = try LoadPlan(request, manager: self)
+            let plan = try LoadPlan(request, manager: self, diagnostics.trace(request.url))
             try checkNotFailed(plan)
             noteStart(operation)
             defer { noteEnd(operation) }
@@ -52,7 +52,10 @@ extension ImageManager {
 
     /// Whether the bytes of a request are in the disk cache. Reads none of them.
     func isOnDisk(_ request: ImageRequest) async -> Bool {
-        guard let plan = try? LoadPlan(processed(request), manager: self), !plan.isLocal else { return false }
+        let request = processed(request)
+        guard let plan = try? LoadPlan(request, manager: self, diagnostics.trace(request.url)), !plan.isLocal else {
+            return false
+        }
         return await plan.originalCache.contains(plan.originalKey, in: .disk) == .disk
     }
 

@@ -41,6 +41,11 @@ extension ImageManager {
             (step, report) async throws(ImageError) in
             if let found = try await self.originalInCache(plan, step) { return found }
             guard !plan.options.contains(.fromCacheOnly) else { throw .notInCache(plan.url) }
+            guard self.delegate?.imageManager(self, shouldLoad: plan.url) ?? true else {
+                throw ImageError(
+                    .notInCache, .load,
+                    "\(plan.url.withoutCredentials) is in no cache, and the manager's delegate lets no loader get it")
+            }
             return try await self.loaded(plan, step, report)
         }
     }
@@ -71,10 +76,11 @@ extension ImageManager {
         under key: CacheKey, in cache: any ImageCaching, _ options: DecodeOptions, _ plan: LoadPlan,
         _ step: CurrentOperation
     ) async throws(ImageError) -> SourceImage {
-        let started = ContinuousClock.now
-        guard let found = await cache.data(for: key) else { throw .notInCache(plan.url) }
         var timings = LoadTimings()
-        timings.add(started.duration(to: .now), to: .cache)
+        let stored = try await plan.trace.span(.cache, &timings) { () async throws(ImageError) in
+            await cache.data(for: key)
+        }
+        guard let found = stored else { throw .notInCache(plan.url) }
         do throws(ImageError) {
             let image = try await decoded(found.data, plan, options, step, &timings)
             return SourceImage(image: image, data: found.data, source: .disk, timings: timings)
@@ -90,10 +96,11 @@ extension ImageManager {
         do throws(ImageError) {
             var timings = LoadTimings()
             let loaded = try await arrived(plan, step, report, &timings)
-            let image = try await decoded(loaded.data, plan, plan.decodeOptions, step, &timings)
+            let image = try await decoded(loaded, plan, step, &timings)
             failedURLs.withLock { $0.remove(plan.url) }
             return SourceImage(
-                image: image, data: loaded.data, response: loaded.response, source: .network, timings: timings)
+                image: image, data: loaded.image == nil ? loaded.data : nil, response: loaded.response,
+                source: .network, timings: timings)
         } catch {
             noteFailure(error, plan)
             throw error
@@ -124,27 +131,40 @@ extension ImageManager {
     ) async throws(ImageError) -> LoadedData {
         guard plan.loader.canLoad(plan.url) else { throw .noLoader(for: plan.url) }
         guard !step.isCancelled else { throw .cancelled(.load) }
-        let started = ContinuousClock.now
-        let result = await withCheckedContinuation { continuation in
-            let call = LoaderCall(priority: step.priority, progress: report) { continuation.resume(returning: $0) }
-            call.start(plan.loader, plan.request)
-            step.become(call)
+        let loaded = try await plan.trace.span(.load, &timings) { () async throws(ImageError) in
+            let result = await withCheckedContinuation { continuation in
+                let call = LoaderCall(priority: step.priority, progress: report) { continuation.resume(returning: $0) }
+                call.start(plan.loader, plan.request)
+                step.become(call)
+            }
+            return try result.get()
         }
-        timings.add(started.duration(to: .now), to: .load)
-        return try result.get()
+        diagnostics.count(receivedByteCount: loaded.data.count)
+        return loaded
+    }
+
+    /// What the loader brought: a file, or a picture that needs no decoding.
+    private func decoded(
+        _ loaded: LoadedData, _ plan: LoadPlan, _ step: CurrentOperation, _ timings: inout LoadTimings
+    ) async throws(ImageError) -> DecodedImage {
+        guard let image = loaded.image else {
+            return try await decoded(loaded.data, plan, plan.decodeOptions, step, &timings)
+        }
+        return try await transformQueue.run(for: step, stage: .decode) {
+            Result { () throws(ImageError) in try image.thumbnail(plan.decodeOptions) }
+        }
     }
 
     private func decoded(
         _ data: Data, _ plan: LoadPlan, _ options: DecodeOptions, _ step: CurrentOperation,
         _ timings: inout LoadTimings
     ) async throws(ImageError) -> DecodedImage {
-        let started = ContinuousClock.now
-        let image = try await decodeQueue.run(for: step, stage: .decode) {
-            let monitor = DecodeMonitor(limits: options.limits) { step.isCancelled }
-            return Result { () throws(ImageError) in try plan.picture(of: data, options, monitor) }
+        try await plan.trace.span(.decode, &timings) { () async throws(ImageError) in
+            try await decodeQueue.run(for: step, stage: .decode) {
+                let monitor = DecodeMonitor(limits: options.limits) { step.isCancelled }
+                return Result { () throws(ImageError) in try plan.picture(of: data, options, monitor) }
+            }
         }
-        timings.add(started.duration(to: .now), to: .decode)
-        return image
     }
 
     /// The picture transformed, stage by stage: loads that share an original and wish the same first stages of it have
@@ -189,12 +209,12 @@ extension ImageManager {
     private func transformed(
         _ picture: SourceImage, by stage: any ImageTransformer, _ plan: LoadPlan, _ step: CurrentOperation
     ) async throws(ImageError) -> SourceImage {
-        let started = ContinuousClock.now
-        let image = try await transformQueue.run(for: step, stage: .transform) {
-            Result { () throws(ImageError) in try plan.transformed(picture.image, by: stage) }
-        }
         var timings = picture.timings
-        timings.add(started.duration(to: .now), to: .transform)
+        let image = try await plan.trace.span(.transform, &timings) { () async throws(ImageError) in
+            try await transformQueue.run(for: step, stage: .transform) {
+                Result { () throws(ImageError) in try plan.transformed(picture.image, by: stage) }
+            }
+        }
         return SourceImage(image: image, response: picture.response, source: picture.source, timings: timings)
     }
 
@@ -223,7 +243,7 @@ extension ImageManager {
                 }
                 return step
             }
-            operation.current.become(membership)
+            operation.become(membership)
         }
         return try result.get()
     }

@@ -11,6 +11,7 @@ extension ImageManager {
     ) async -> ImageError? {
         operation.enter(.store)
         keepInMemory(picture, original: original, plan)
+        guard !plan.isLocal else { return nil }
         guard plan.options.contains(.waitStoreCache) else {
             Task { await writeToDisk(picture, original: original, plan) }
             return nil
@@ -31,16 +32,28 @@ extension ImageManager {
 
     @discardableResult
     private func writeToDisk(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
-        guard !plan.isLocal else { return nil }
+        var timings = LoadTimings()
+        do throws(ImageError) {
+            try await plan.trace.span(.store, &timings) { () async throws(ImageError) in
+                if let failure = await write(picture, original: original, plan) { throw failure }
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The original, and the picture where that is another one; the first that could not be written.
+    private func write(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
         let context = plan.context
         let key = picture.key(in: plan)
         let isVariant = key != plan.originalKey
         let keepsOriginal =
             isVariant ? context.originalStoreCacheType.includesDisk : context.storeCacheType.includesDisk
         var failure: ImageError?
-        if keepsOriginal, original.source == .network, let data = original.data {
+        if keepsOriginal, original.source == .network {
             failure = await original.writes.once(plan.originalKey, in: plan.originalCache) {
-                await self.writeOriginal(data, original, plan)
+                await self.writeOriginal(original, plan)
             }
         }
         // A variant with the very pixels of the original is found again through that.
@@ -53,8 +66,8 @@ extension ImageManager {
         return failure
     }
 
-    private func writeOriginal(_ data: Data, _ original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
-        var data = data
+    private func writeOriginal(_ original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
+        guard var data = original.data else { return await writeDrawn(original, plan) }
         if let serializer = plan.context.cacheSerializer {
             let file = data
             let serialized = try? await encodeQueue.run(for: CurrentOperation(), stage: .store) {
@@ -66,14 +79,26 @@ extension ImageManager {
         return await write(data, plan.originalKey, metadata, to: plan.originalCache)
     }
 
+    /// An original that no file brought; one that was made smaller at once is none.
+    private func writeDrawn(_ original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
+        guard plan.decodedKey == plan.originalKey else { return nil }
+        return await encode(original, original: original, plan, to: plan.originalKey, in: plan.originalCache)
+    }
+
     private func writeVariant(
         _ picture: SourceImage, original: SourceImage, _ plan: LoadPlan
+    ) async -> ImageError? {
+        await encode(picture, original: original, plan, to: picture.key(in: plan), in: plan.cache)
+    }
+
+    private func encode(
+        _ picture: SourceImage, original: SourceImage, _ plan: LoadPlan, to key: CacheKey, in cache: any ImageCaching
     ) async -> ImageError? {
         do throws(ImageError) {
             let data = try await encodeQueue.run(for: CurrentOperation(), stage: .store) {
                 Result { () throws(ImageError) in try plan.bytes(of: picture, original: original) }
             }
-            return await write(data, picture.key(in: plan), DiskMetadata(nil, url: plan.url), to: plan.cache)
+            return await write(data, key, DiskMetadata(nil, url: plan.url), to: cache)
         } catch {
             return error
         }

@@ -20,6 +20,8 @@ public final class ImageManager: Sendable {
     let transformQueue: StageQueue
     let encodeQueue: StageQueue
     let failedURLs: Mutex<FailedURLs>
+    let diagnostics: LoadDiagnostics
+    private let weakDelegate = Mutex(WeakDelegate())
     private let running = Mutex<[ObjectIdentifier: any ImageOperation]>([:])
 
     /// How a manager works.
@@ -32,6 +34,17 @@ public final class ImageManager: Sendable {
         public var cacheSerializer: CacheSerializer?
         /// Sees every load before anything is done, after the three above were filled in. Default none.
         public var optionsProcessor: OptionsProcessor?
+        /// Switches for every load, beside its own. Default none.
+        public var defaultOptions: LoadOptions = []
+        /// Stand around the path of every load, the first outermost. Default none. See `LoadInterceptor`.
+        public var interceptors: [any LoadInterceptor] = []
+        /// Turn values of a model into requests; the last is asked first. Default none.
+        public var mappers: [ImageMapper] = []
+        /// Are told what happens. Default none, which costs nothing.
+        public var observers: [LoadObserver] = []
+        /// Whether bytes are dear just now: then `ImageRequest.lowDataURL` is loaded first. Called on the thread that
+        /// asks for a load. Default never.
+        public var isNetworkConstrained: @Sendable () -> Bool = { false }
         /// Pictures decoded at once. Default: one for each processor core.
         public var maxConcurrentDecodes: Int
         /// Pictures transformed at once. Default: one for each processor core.
@@ -66,6 +79,7 @@ public final class ImageManager: Sendable {
         decodeQueue = StageQueue(.decode, limit: configuration.maxConcurrentDecodes)
         transformQueue = StageQueue(.transform, limit: configuration.maxConcurrentTransforms)
         encodeQueue = StageQueue(.store, limit: configuration.maxConcurrentEncodes)
+        diagnostics = LoadDiagnostics(observers: configuration.observers)
         failedURLs = Mutex(
             FailedURLs(limit: configuration.maxFailedURLCount, lifetime: configuration.failedURLLifetime))
     }
@@ -84,19 +98,46 @@ public final class ImageManager: Sendable {
         completion: @escaping LoadOperation.Completion
     ) -> LoadOperation {
         let request = processed(request)
-        let operation = LoadOperation(request, progress: progress, completion: completion)
+        let operation = LoadOperation(
+            request, trace: diagnostics.trace(request.url), progress: progress, completion: completion)
         do throws(ImageError) {
-            let plan = try LoadPlan(request, manager: self)
-            try checkNotFailed(plan)
-            if let hit = imageAtOnce(plan) {
-                deliver(hit, plan, operation)
-            } else {
-                start(plan, operation) { await self.walk(plan, operation) }
-            }
+            try begin(request, operation)
         } catch {
             operation.finish(.failure(error))
         }
         return operation
+    }
+
+    /// Answers at once where that can be, else starts to walk.
+    private func begin(_ request: ImageRequest, _ operation: LoadOperation) throws(ImageError) {
+        let sources = request.sources(isConstrained: configuration.isNetworkConstrained())
+        guard configuration.interceptors.isEmpty, sources.count == 1 else {
+            start(operation) { await self.walkAround(request, sources, operation) }
+            return
+        }
+        let plan = try LoadPlan(request.only(sources[0]), manager: self, operation.trace)
+        try checkNotFailed(plan)
+        if let hit = imageAtOnce(plan) {
+            deliver(hit, plan, operation)
+        } else {
+            start(operation) { await self.walk(plan, operation) }
+        }
+    }
+
+    /// Decides what a single load cannot know; held weakly.
+    public var delegate: (any ImageManagerDelegate)? {
+        get { weakDelegate.withLock { $0.delegate } }
+        set { weakDelegate.withLock { $0.delegate = newValue } }
+    }
+
+    /// What this manager did since it was made, and what it has to do.
+    public var metrics: LoadMetrics {
+        LoadMetrics(
+            diagnostics, running: running.withLock { $0.count },
+            waiting: [
+                .decode: decodeQueue.waitingCount, .transform: transformQueue.waitingCount,
+                .store: encodeQueue.waitingCount,
+            ])
     }
 
     /// Whether any load is under way.
@@ -119,12 +160,14 @@ public final class ImageManager: Sendable {
 
     /// The key under which the result of a request is kept; `nil` for a request without a URL.
     public func cacheKey(for request: ImageRequest) -> CacheKey? {
-        try? LoadPlan(processed(request), manager: self).key
+        let request = processed(request)
+        return try? LoadPlan(request, manager: self, diagnostics.trace(request.url)).key
     }
 
     /// The request with the manager's own parts where it has none, after the options processor.
     func processed(_ request: ImageRequest) -> ImageRequest {
         var request = request
+        request.options.formUnion(configuration.defaultOptions)
         request.context.transformer = request.context.transformer ?? configuration.transformer
         request.context.cacheKeyFilter = request.context.cacheKeyFilter ?? configuration.cacheKeyFilter
         request.context.cacheSerializer = request.context.cacheSerializer ?? configuration.cacheSerializer
@@ -132,15 +175,15 @@ public final class ImageManager: Sendable {
     }
 
     func start(
-        _ plan: LoadPlan, _ operation: LoadOperation,
-        _ work: @escaping @Sendable () async -> Result<LoadResult, ImageError>
+        _ operation: LoadOperation, _ work: @escaping @Sendable () async -> Result<LoadResult, ImageError>
     ) {
         noteStart(operation)
-        Task {
+        let task = Task {
             let result = await work()
             noteEnd(operation)
             operation.finish(result)
         }
+        operation.isWalked(by: task)
     }
 
     func noteStart(_ operation: any ImageOperation) {
@@ -161,7 +204,13 @@ public final class ImageManager: Sendable {
     }
 
     func noteFailure(_ error: ImageError, _ plan: LoadPlan) {
-        guard !error.isCancelled, plan.loader.shouldBlockFailedURL(plan.url, error: error) else { return }
+        guard !error.isCancelled else { return }
+        let verdict = delegate?.imageManager(self, shouldBlock: plan.url, error: error)
+        guard verdict ?? plan.loader.shouldBlockFailedURL(plan.url, error: error) else { return }
         failedURLs.withLock { $0.add(plan.url, error, at: .now) }
     }
+}
+
+private struct WeakDelegate {
+    weak var delegate: (any ImageManagerDelegate)?
 }

@@ -17,6 +17,7 @@ struct LoadPlan: Sendable {
     let originalCache: any ImageCaching
     let loader: any ImageLoader
     let coder: any ImageCoder
+    let trace: LoadTrace
 
     var options: LoadOptions { request.options }
     var context: LoadContext { request.context }
@@ -28,13 +29,14 @@ struct LoadPlan: Sendable {
     var isLocal: Bool { url.isFileURL || url.scheme?.lowercased() == "data" }
 
     /// A plan for a request that the manager's options processor has seen.
-    init(_ request: ImageRequest, manager: ImageManager) throws(ImageError) {
+    init(_ request: ImageRequest, manager: ImageManager, _ trace: LoadTrace) throws(ImageError) {
         guard let url = request.url, !url.absoluteString.isEmpty else {
             throw ImageError(.invalidURL, .request, "there is no URL; give one that names a picture")
         }
         let context = request.context
         self.request = request
         self.url = url
+        self.trace = trace
         transformer = context.transformer ?? .identity
         cache = context.imageCache ?? manager.imageCache
         originalCache = context.originalImageCache ?? context.imageCache ?? manager.imageCache

@@ -4,6 +4,10 @@ public import WebImageFoundation
 public struct ImageRequest: Sendable {
     /// `nil` ends the load with `invalidURL`, so that a caller need not check.
     public var url: URL?
+    /// Where to look, in order, when the URL brings no picture. Default nowhere.
+    public var alternatives: [URL] = []
+    /// A smaller picture of the same subject, loaded first where `ImageManager.Configuration.isNetworkConstrained`.
+    public var lowDataURL: URL?
     /// Switches.
     public var options: LoadOptions
     /// All other choices.

@@ -43,7 +43,7 @@ struct CancellationTests {
     }
 
     @Test("A loader that never answers keeps nothing alive once cancelled, and the URL is not blocked")
-    func neverAnswers() async {
+    func neverAnswers() async throws {
         let harness = ManagerHarness()
         harness.cache.scriptAllMissing()
         let loader = UnrulyLoader(answerCount: 0)
@@ -57,7 +57,8 @@ struct CancellationTests {
             operation.cancel()
             #expect(recorder.error?.code == .cancelled)
             while manager.isRunning || manager.sources.count > 0 { await Task.yield() }
-            #expect(throws: Never.self) { try manager.checkNotFailed(LoadPlan(harness.request(), manager: manager)) }
+            let plan = try LoadPlan(harness.request(), manager: manager, manager.diagnostics.trace(nil))
+            #expect(throws: Never.self) { try manager.checkNotFailed(plan) }
         }
         while released != nil { await Task.yield() }
         loader.asked.open()

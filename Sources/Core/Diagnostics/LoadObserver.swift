@@ -1,0 +1,78 @@
+public import WebImageFoundation
+
+/// Is told what happens to the loads of a manager: for logs, traces and measurements.
+public struct LoadObserver: Sendable {
+    private let closure: @Sendable (LoadObservation) -> Void
+
+    /// An observer. The closure is called on whatever thread a thing happens, from several at once, and must be short:
+    /// the load waits for it.
+    public init(_ closure: @escaping @Sendable (LoadObservation) -> Void) {
+        self.closure = closure
+    }
+
+    func observe(_ observation: LoadObservation) { closure(observation) }
+}
+
+/// One thing that happened to a load.
+public struct LoadObservation: Sendable {
+    /// The load: another number for each of a process.
+    public let id: UInt64
+    /// What it is to load.
+    public let url: URL?
+    /// What happened.
+    public let kind: Kind
+
+    /// What can happen. Begin and end come in pairs, also when a load is cancelled.
+    public enum Kind: Sendable {
+        /// The load was asked for.
+        case loadBegan
+        /// Work of a stage began. Work that several loads share is told once, for the load that began it.
+        case stageBegan(LoadStage)
+        /// It ended after so long, with an error where there is one.
+        case stageEnded(LoadStage, Duration, ImageError?)
+        /// The load ended after so long. Nothing more is told of it, but shared work that it began may go on.
+        case loadEnded(Result<LoadResult, ImageError>, Duration)
+    }
+}
+
+/// One load as its observers know it. A value that costs a number as long as nobody observes.
+struct LoadTrace: Sendable {
+    let id: UInt64
+    let url: URL?
+    let diagnostics: LoadDiagnostics
+    let start = ContinuousClock.now
+
+    func began() {
+        diagnostics.tell(LoadObservation(id: id, url: url, kind: .loadBegan))
+    }
+
+    func ended(_ result: Result<LoadResult, ImageError>) {
+        let duration = start.duration(to: .now)
+        diagnostics.count(result, after: duration)
+        diagnostics.tell(LoadObservation(id: id, url: url, kind: .loadEnded(result, duration)))
+    }
+
+    /// Does the work of a stage, and notes how long it took in the timings too.
+    func span<Value: Sendable>(
+        _ stage: LoadStage, _ timings: inout LoadTimings,
+        _ work: () async throws(ImageError) -> Value
+    ) async throws(ImageError) -> Value {
+        let start = ContinuousClock.now
+        diagnostics.tell(LoadObservation(id: id, url: url, kind: .stageBegan(stage)))
+        do throws(ImageError) {
+            let value = try await work()
+            timings.add(stageEnded(stage, start, nil), to: stage)
+            return value
+        } catch {
+            timings.add(stageEnded(stage, start, error), to: stage)
+            throw error
+        }
+    }
+
+    private func stageEnded(_ stage: LoadStage, _ start: ContinuousClock.Instant, _ error: ImageError?) -> Duration {
+        let duration = start.duration(to: .now)
+        diagnostics.count(stage, duration)
+        diagnostics.tell(LoadObservation(id: id, url: url, kind: .stageEnded(stage, duration, error)))
+        return duration
+    }
+}
