@@ -8,6 +8,10 @@ let package = Package(
     dependencies: [.package(name: "swift-webimage", path: "..")],
     targets: [
         .executableTarget(
+            name: "CacheBench",
+            dependencies: [.product(name: "WebImageCore", package: "swift-webimage")]
+        ),
+        .executableTarget(
             name: "DecodeBench",
             dependencies: [.product(name: "WebImage", package: "swift-webimage")]
         ),

@@ -1,5 +1,5 @@
 import Foundation
-import WebImage
+import WebImageCore
 
 /// What `Scripts/bench cache` measures of the disk cache: `CacheBench WORK FOLDER COUNT`.
 ///
