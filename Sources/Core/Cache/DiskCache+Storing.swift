@@ -52,8 +52,10 @@ extension DiskCache {
                 try writeSidecar(record, encoded, address)
             }
             try file.write(data)
-            // Where the system refuses, its own date of the writing does.
-            try? file.setTimes(accessed: record.storedAt, modified: record.storedAt)
+            // The system's own date is as good, where that is the clock, and where it refuses another.
+            if !(wallClock is SystemWallClock) {
+                try? file.setTimes(accessed: record.storedAt, modified: record.storedAt)
+            }
             filter.insert(address.digest, isInPlace: false)
         }
         filter.insert(address.digest, isInPlace: true)
@@ -101,9 +103,12 @@ extension DiskCache {
     /// Of this call among all processes, also those that had the same id before or have it on another machine.
     private func uniqueName() -> String {
         let count = storeCount.wrappingAdd(1, ordering: .relaxed).newValue
-        let random = String(UInt32.random(in: 0 ... .max), radix: 36)
-        return "\(FileSystem.processIdentifier)-\(count)-\(random)"
+        return "\(Self.processName)-\(count)-\(cacheName)"
     }
+
+    /// Of this process.
+    private static let processName =
+        "\(FileSystem.processIdentifier)-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
 
     /// A folder that somebody removes in the middle is made again, however busily they do, within reason.
     func retryingMissingFolder(_ missing: String? = nil, _ work: () throws(SystemError) -> Void) throws(SystemError) {

@@ -14,6 +14,8 @@ public final class DiskCache: DiskCaching {
     let placement: MetadataPlacement
     /// Makes the names of temporary files of this process differ.
     let storeCount = Atomic<UInt64>(0)
+    /// Tells this cache from others of the process.
+    let cacheName = String(UInt32.random(in: 0 ... .max), radix: 36)
     let warnings = DiskWarnings()
     let filter: DiskFilter
     private let settings: Mutex<ImageCacheConfiguration>

@@ -57,6 +57,8 @@ final class DiskFilter: Sendable {
     /// Notes an entry that is about to appear, or has. Costs a look at the file's name.
     func insert(_ digest: DiskDigest, isInPlace: Bool) {
         let file = state.withLock { state in
+            // Before, a file that is not known needs no byte: whoever makes it meanwhile finds the entry, or is found.
+            guard isInPlace || state.file != nil else { return nil as MappedFile? }
             if !isInPlace || state.file == nil { state.nextCheck = nil }
             return state.current(path, isNeeded: true)
         }
@@ -156,8 +158,12 @@ final class DiskFilter: Sendable {
     }
 
     private static func mark(_ file: MappedFile, _ digest: DiskDigest) {
-        let epoch = file[newestPlace]
-        if file[slot(digest)] != epoch { try? file.write(epoch, at: slot(digest)) }
+        var epoch: UInt8
+        repeat {
+            epoch = file[newestPlace]
+            if file[slot(digest)] != epoch { try? file.write(epoch, at: slot(digest)) }
+            // A byte that comes late must not stand over that of an epoch begun meanwhile.
+        } while file[newestPlace] != epoch
     }
 
     /// Whether a byte is of the oldest epoch that counts or a later one.
