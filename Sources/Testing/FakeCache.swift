@@ -77,6 +77,29 @@ public final class FakeCache: ImageCaching {
         state.withLock { $0.disk[key] }
     }
 
+    /// What is beside the bytes on disk, on the caller's thread; a miss needs no script.
+    public func metadata(for key: CacheKey, completion: @escaping @Sendable (DiskMetadata?) -> Void) {
+        completion(diskData(for: key)?.metadata)
+    }
+
+    /// Replaces the server's word on bytes on disk that came with the same digest, on the caller's thread.
+    public func updateValidators(
+        _ validators: DiskMetadata.Validators, for key: CacheKey, completion: @escaping @Sendable () -> Void
+    ) {
+        state.withLock { state in
+            guard state.disk[key]?.metadata.validators.bodyDigest == validators.bodyDigest else { return }
+            state.disk[key]?.metadata.validators = validators
+        }
+        completion()
+    }
+
+    /// Forgets the pictures in memory with the same base, whatever they were made of.
+    public func removeVariants(of key: CacheKey, exceptMadeOf bodyDigest: String?) {
+        state.withLock { state in
+            state.memory = state.memory.filter { $0.key.base != key.base }
+        }
+    }
+
     /// Keeps the bytes on disk, or fails as scripted, on the caller's thread.
     public func storeData(
         _ data: Data, for key: CacheKey, metadata: DiskMetadata,

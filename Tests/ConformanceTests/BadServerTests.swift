@@ -50,7 +50,7 @@ struct BadServerTests {
         Case("206 that nobody asked for", .invalidDownloadResponse) {
             ScriptedAnswer(statusCode: 206, headers: ["Content-Range": "bytes 0-12419/20000"], body: TestPictures.red)
         },
-        Case("304 that nobody asked for", .invalidDownloadStatusCode) { .status(304) },
+        Case("304 that nobody asked for", .cacheNotModified) { .status(304) },
         Case("a redirect without a target", .invalidDownloadResponse) { .status(302) },
         Case("a redirect to a file", .redirectRefused, .addressRefused) { .redirect(to: "file:///etc/hostname") },
         Case("a redirect to itself", .redirectRefused) { .redirect(to: "/bad") },

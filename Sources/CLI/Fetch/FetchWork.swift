@@ -94,7 +94,7 @@ struct FetchWork: Sendable {
             case .progress(let news):
                 received = news.receivedByteCount
                 report(news)
-            case .partial: break
+            case .partial, .stale: break
             case .finished(let result): return (result, received)
             case .failed(let error): throw error
             case .cancelled: throw .cancelled(.load)

@@ -16,7 +16,7 @@ public struct DiskMetadata: Sendable, Hashable {
     /// When the bytes were stored, or these metadata last replaced; set by the cache, `nil` before.
     public internal(set) var storedAt: WallTime?
 
-    /// Header fields of an answer that say how long it is good and how to ask for it again.
+    /// What an answer said of how long it is good and how to ask for it again.
     public struct Validators: Sendable, Hashable {
         /// `ETag`.
         public var etag: String?
@@ -28,8 +28,19 @@ public struct DiskMetadata: Sendable, Hashable {
         public var age: String?
         /// `Expires`.
         public var expires: String?
-        /// `Cache-Control`.
+        /// `Cache-Control`; several lines as one list.
         public var cacheControl: String?
+        /// `Vary`; several lines as one list.
+        public var vary: String?
+        /// A digest of the header fields of the request that `vary` names; `nil` where no other request is like it.
+        public var varyDigest: String?
+        /// When the request was sent.
+        public var requestedAt: WallTime?
+        /// When the answer was there.
+        public var receivedAt: WallTime?
+        /// SHA-256 of the original's body in hexadecimal: tells whether a variant was made of the original that is
+        /// there now.
+        public var bodyDigest: String?
 
         /// None of them.
         public init() {}

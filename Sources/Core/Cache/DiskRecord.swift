@@ -37,6 +37,11 @@ extension DiskRecord {
         case expires
         case cacheControl
         case extendedData
+        case vary
+        case varyDigest
+        case requestedAt
+        case receivedAt
+        case bodyDigest
     }
 
     /// The bytes of the record; `nil` where they would be more than `maxEncodedCount`.
@@ -65,7 +70,9 @@ extension DiskRecord {
         return [
             (.url, metadata.url), (.contentType, metadata.contentType), (.etag, validators.etag),
             (.lastModified, validators.lastModified), (.date, validators.date), (.age, validators.age),
-            (.expires, validators.expires), (.cacheControl, validators.cacheControl),
+            (.expires, validators.expires), (.cacheControl, validators.cacheControl), (.vary, validators.vary),
+            (.varyDigest, validators.varyDigest), (.requestedAt, validators.requestedAt.map { "\($0.seconds)" }),
+            (.receivedAt, validators.receivedAt.map { "\($0.seconds)" }), (.bodyDigest, validators.bodyDigest),
         ]
     }
 
@@ -101,6 +108,11 @@ extension DiskRecord {
         case .age: metadata.validators.age = text
         case .expires: metadata.validators.expires = text
         case .cacheControl: metadata.validators.cacheControl = text
+        case .vary: metadata.validators.vary = text
+        case .varyDigest: metadata.validators.varyDigest = text
+        case .requestedAt: metadata.validators.requestedAt = Int64(text).map { WallTime(seconds: $0) }
+        case .receivedAt: metadata.validators.receivedAt = Int64(text).map { WallTime(seconds: $0) }
+        case .bodyDigest: metadata.validators.bodyDigest = text
         case .extendedData, nil: break
         }
     }

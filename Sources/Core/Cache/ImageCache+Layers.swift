@@ -19,6 +19,40 @@ extension ImageCache {
     }
 
     /// See `ImageCaching`.
+    public func metadata(for key: CacheKey, completion: @escaping @Sendable (DiskMetadata?) -> Void) {
+        let change = pending.withLock { $0.change(of: key) }
+        switch change {
+        case .stored(let entry): completion(entry.metadata)
+        case .removed: completion(nil)
+        case .metadata(let metadata): look(key) { completion($0 ? metadata : nil) }
+        case .unknown: queues.async(key) { [disk] in completion((try? disk.metadata(for: key)) ?? nil) }
+        case nil:
+            queues.read(
+                { [disk] in (try? disk.metadata(for: key)) ?? nil }, completion: { completion($0 ?? nil) })
+        }
+    }
+
+    /// See `ImageCaching`.
+    public func updateValidators(
+        _ validators: DiskMetadata.Validators, for key: CacheKey, completion: @escaping @Sendable () -> Void
+    ) {
+        change(
+            key, .unknown,
+            { [disk] () throws(ImageError) in
+                guard var metadata = try disk.metadata(for: key),
+                    metadata.validators.bodyDigest == validators.bodyDigest
+                else { return }
+                metadata.validators = validators
+                try disk.setMetadata(metadata, for: key)
+            }, completion: { _ in completion() })
+    }
+
+    /// See `ImageCaching`.
+    public func removeVariants(of key: CacheKey, exceptMadeOf bodyDigest: String?) {
+        memory.removeVariants(of: key, exceptMadeOf: bodyDigest)
+    }
+
+    /// See `ImageCaching`.
     public func storeData(
         _ data: Data, for key: CacheKey, metadata: DiskMetadata,
         completion: @escaping @Sendable (ImageError?) -> Void

@@ -19,6 +19,18 @@ public protocol ImageCaching: AnyObject, Sendable {
     /// cache that reads no file without waiting for others.
     func diskData(for key: CacheKey) -> CachedData?
 
+    /// Reads what is kept beside the bytes on disk, if it can without them; `nil` where there are none.
+    func metadata(for key: CacheKey, completion: @escaping @Sendable (DiskMetadata?) -> Void)
+
+    /// Replaces what the server said of the bytes on disk, which are good for longer. Does nothing where there are none,
+    /// or others: those that were stored with another `bodyDigest`.
+    func updateValidators(
+        _ validators: DiskMetadata.Validators, for key: CacheKey, completion: @escaping @Sendable () -> Void)
+
+    /// Forgets the pictures in memory under a key and under all that were made of it, for the picture has changed; those
+    /// may stay that were made of the one with the digest given. At once, and never waits for a file.
+    func removeVariants(of key: CacheKey, exceptMadeOf bodyDigest: String?)
+
     /// Writes bytes to disk; the completion gets the error, or `nil`.
     func storeData(
         _ data: Data, for key: CacheKey, metadata: DiskMetadata,
@@ -37,6 +49,43 @@ public protocol ImageCaching: AnyObject, Sendable {
 extension ImageCaching {
     /// Nothing: such a cache is read without making a thread wait.
     public func diskData(for key: CacheKey) -> CachedData? { nil }
+
+    /// Reads the bytes too.
+    public func metadata(for key: CacheKey, completion: @escaping @Sendable (DiskMetadata?) -> Void) {
+        data(for: key) { completion($0?.metadata) }
+    }
+
+    /// Writes the bytes anew.
+    public func updateValidators(
+        _ validators: DiskMetadata.Validators, for key: CacheKey, completion: @escaping @Sendable () -> Void
+    ) {
+        data(for: key) { found in
+            guard var entry = found, entry.metadata.validators.bodyDigest == validators.bodyDigest else {
+                return completion()
+            }
+            entry.metadata.validators = validators
+            self.storeData(entry.data, for: key, metadata: entry.metadata) { _ in completion() }
+        }
+    }
+
+    /// Empties the memory, for a cache that cannot tell which pictures those are.
+    public func removeVariants(of key: CacheKey, exceptMadeOf bodyDigest: String?) {
+        clear(.memory) {}
+    }
+
+    /// Reads what is kept beside the bytes on disk; `nil` where there are none. Not cancelled with the task.
+    public func metadata(for key: CacheKey) async -> DiskMetadata? {
+        await withCheckedContinuation { continuation in
+            metadata(for: key) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Replaces what the server said of the bytes on disk, and returns when that is done. Not cancelled with the task.
+    public func updateValidators(_ validators: DiskMetadata.Validators, for key: CacheKey) async {
+        await withCheckedContinuation { continuation in
+            updateValidators(validators, for: key) { continuation.resume() }
+        }
+    }
 
     /// Reads bytes from disk; `nil` where there are none. Not cancelled with the task.
     public func data(for key: CacheKey) async -> CachedData? {

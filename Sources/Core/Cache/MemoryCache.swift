@@ -43,6 +43,12 @@ public final class MemoryCache: Sendable {
         _ = entries.withLock { $0.remove(key) }
     }
 
+    /// Forgets the pictures under a key and under all that were made of it, except those made of a file with the digest
+    /// given. Takes time for each picture there is.
+    public func removeVariants(of key: CacheKey, exceptMadeOf bodyDigest: String?) {
+        _ = entries.withLock { $0.removeVariants(of: key, exceptMadeOf: bodyDigest) }
+    }
+
     /// Forgets all pictures, even those in use elsewhere.
     public func removeAll() {
         _ = entries.withLock { $0.removeAll() }

@@ -11,6 +11,9 @@ public protocol MemoryCaching: AnyObject, Sendable {
     func store(_ image: DecodedImage, for key: CacheKey, cost: Int?)
     /// Forgets a picture.
     func remove(_ key: CacheKey)
+    /// Forgets the pictures under a key and under all that were made of it, except those made of a file with the digest
+    /// given.
+    func removeVariants(of key: CacheKey, exceptMadeOf bodyDigest: String?)
     /// Forgets all pictures.
     func removeAll()
     /// What the held pictures cost together, in bytes.
@@ -19,6 +22,13 @@ public protocol MemoryCaching: AnyObject, Sendable {
     var count: Int { get }
     /// Takes over the limits of a configuration that has changed, at once.
     func apply(_ configuration: ImageCacheConfiguration)
+}
+
+extension MemoryCaching {
+    /// Forgets all pictures, for a memory layer that cannot tell which those are.
+    public func removeVariants(of key: CacheKey, exceptMadeOf bodyDigest: String?) {
+        removeAll()
+    }
 }
 
 extension MemoryCache: MemoryCaching {

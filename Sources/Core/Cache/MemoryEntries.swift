@@ -117,6 +117,18 @@ struct MemoryEntries {
         return held
     }
 
+    mutating func removeVariants(of key: CacheKey, exceptMadeOf bodyDigest: String?) -> [DecodedImage] {
+        var dropped: [DecodedImage] = []
+        for variant in places.keys where variant.isVariant(of: key) {
+            guard let image = peek(variant), bodyDigest == nil || image.validators?.bodyDigest != bodyDigest else {
+                continue
+            }
+            dropped.append(image)
+            _ = remove(variant)
+        }
+        return dropped
+    }
+
     mutating func removeAll() -> [DecodedImage] {
         let dropped = slots.compactMap(\.held)
         self = MemoryEntries(costLimit: costLimit, countLimit: countLimit, findsEvicted: findsEvicted)

@@ -12,6 +12,8 @@ public final class DecodedImage: Sendable {
     public let attributes: Attributes
     /// The playable form of the file, where the load asked for one. See `LoadContext.animatedImageClass`.
     public let animation: (any AnimatedImageRepresentation)?
+    /// What the server said of the file that it was made of, where it came from a manager's load over HTTP.
+    let validators: DiskMetadata.Validators?
     private let content: Content
 
     private enum Content: Sendable {
@@ -63,6 +65,7 @@ public final class DecodedImage: Sendable {
         pixelSize = pixels.size
         content = .pixels(pixels)
         animation = nil
+        validators = nil
         self.attributes = attributes
     }
 
@@ -71,12 +74,15 @@ public final class DecodedImage: Sendable {
         pixelSize = pixels.size
         content = .deferred(pixels)
         animation = nil
+        validators = nil
         self.attributes = attributes
     }
 
     private init(
-        _ other: DecodedImage, attributes: Attributes, animation: (any AnimatedImageRepresentation)?
+        _ other: DecodedImage, attributes: Attributes, animation: (any AnimatedImageRepresentation)?,
+        validators: DiskMetadata.Validators?
     ) {
+        self.validators = validators
         pixelSize = other.pixelSize
         content = other.content
         self.attributes = attributes
@@ -85,12 +91,18 @@ public final class DecodedImage: Sendable {
 
     /// The same pixels with other attributes.
     public func with(_ attributes: Attributes) -> DecodedImage {
-        DecodedImage(self, attributes: attributes, animation: animation)
+        DecodedImage(self, attributes: attributes, animation: animation, validators: validators)
     }
 
     /// The same picture with a playable form.
     public func with(_ animation: any AnimatedImageRepresentation) -> DecodedImage {
-        DecodedImage(self, attributes: attributes, animation: animation)
+        DecodedImage(self, attributes: attributes, animation: animation, validators: validators)
+    }
+
+    /// The same picture with what the server said of it; itself where that is known already.
+    func with(_ validators: DiskMetadata.Validators?) -> DecodedImage {
+        guard validators != self.validators else { return self }
+        return DecodedImage(self, attributes: attributes, animation: animation, validators: validators)
     }
 
     /// The first frame as a still picture; a new object where this one is an animation.
@@ -98,7 +110,7 @@ public final class DecodedImage: Sendable {
         guard isAnimated || animation != nil else { return self }
         var attributes = attributes
         attributes.frameCount = 1
-        return DecodedImage(self, attributes: attributes, animation: nil)
+        return DecodedImage(self, attributes: attributes, animation: nil, validators: validators)
     }
 
     /// The pixels, upright; premultiplied unless asked otherwise.
@@ -129,7 +141,8 @@ public final class DecodedImage: Sendable {
         case .pixels: self
         case .deferred(let deferred):
             DecodedImage(
-                DecodedImage(pixels: try deferred.decode()), attributes: attributes, animation: animation)
+                DecodedImage(pixels: try deferred.decode()), attributes: attributes, animation: animation,
+                validators: validators)
         }
     }
 

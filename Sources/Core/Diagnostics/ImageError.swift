@@ -8,6 +8,8 @@ public struct ImageError: Error, Sendable {
     public var message: String
     /// The HTTP status, where a server answered with one that was not accepted.
     public var statusCode: Int?
+    /// The head of the server's answer, where that is what the error is about: with `cacheNotModified`.
+    public var response: HTTPResponse?
     /// What another library said, where one did.
     public var underlying: (any Error)?
     /// What each source failed with, in order, where a request had several.

@@ -20,6 +20,12 @@ public final class ImageDownloader: ImageLoader {
         /// How many requests an asynchronous modifier has.
         var modifyingCount = 0
         var nextID: DownloadQueue.ID = 0
+
+        func headers(for request: ImageRequest) -> HTTPHeaders {
+            var headers = headers
+            headers.replace(with: request.context.headers)
+            return headers
+        }
     }
 
     /// - Parameter transport: Carries the exchanges; one may serve many downloaders.
@@ -135,6 +141,11 @@ public final class ImageDownloader: ImageLoader {
         }
     }
 
+    /// The downloader's own, and over them those of the request's context.
+    public func headers(for request: ImageRequest) -> HTTPHeaders {
+        state.withLock { $0.headers(for: request) }
+    }
+
     private func checked(_ url: URL?) throws(ImageError) -> URL {
         guard let url, !url.absoluteString.isEmpty else {
             throw ImageError(.invalidURL, .request, "there is no URL")
@@ -209,10 +220,8 @@ extension HTTPRequest {
     /// What goes on the wire for a request, before any modifier.
     fileprivate init(_ request: ImageRequest, url: URL, _ state: ImageDownloader.State) {
         let configuration = state.configuration
-        var headers = state.headers
-        headers.replace(with: request.context.headers)
         self.init(
-            url: url, headers: headers,
+            url: url, headers: state.headers(for: request),
             timeout: configuration.downloadTimeout > 0 ? configuration.downloadTimeout : 15,
             allowsInvalidCertificate: request.options.contains(.allowInvalidSSLCertificates))
         cookieJar = request.options.contains(.handleCookies) ? state.cookieJar : nil

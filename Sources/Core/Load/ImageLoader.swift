@@ -18,6 +18,14 @@ public protocol ImageLoader: AnyObject, Sendable {
 
     /// Whether a URL that failed so should not be tried again by itself.
     func shouldBlockFailedURL(_ url: URL, error: ImageError) -> Bool
+
+    /// The header fields that a request is sent with, before any modifier: what `Vary` of an answer speaks of.
+    func headers(for request: ImageRequest) -> HTTPHeaders
+}
+
+extension ImageLoader {
+    /// Those of the request's context.
+    public func headers(for request: ImageRequest) -> HTTPHeaders { request.context.headers }
 }
 
 /// Something under way that can be stopped, or hurried.

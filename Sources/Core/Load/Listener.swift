@@ -71,7 +71,8 @@ private struct Mailbox<Value: Sendable> {
         self.completion = completion
     }
 
-    /// Only the latest progress is kept, with the latest partial picture: a slow caller's queue must not fill up.
+    /// Only the latest progress is kept, with the latest partial picture and a cached one: a slow caller's queue must
+    /// not fill up.
     mutating func put(_ news: LoadProgress) -> Bool {
         guard progress != nil, outcome == nil else { return false }
         latestProgress = news.following(latestProgress)

@@ -10,6 +10,9 @@ public struct LoadProgress: Sendable, Hashable {
     /// What can be shown of the picture so far, when there is more of it than was told before, for a load with
     /// `progressiveLoad`; not compared.
     public internal(set) var partialImage: DecodedImage?
+    /// The cached picture, while the server is asked whether it is still good, for a load with
+    /// `LoadOptions.refreshCached`; told once, before any byte; not compared.
+    public internal(set) var staleResult: LoadResult?
 
     /// How far a load has come.
     public init(receivedByteCount: Int, expectedByteCount: Int?, body: ArrivingBody? = nil) {
@@ -18,11 +21,11 @@ public struct LoadProgress: Sendable, Hashable {
         self.body = body
     }
 
-    /// The same news, with the partial picture of older ones that were not delivered where these have none.
+    /// The same news, with the pictures of older ones that were not delivered where these have none.
     func following(_ older: LoadProgress?) -> LoadProgress {
-        guard partialImage == nil, let picture = older?.partialImage else { return self }
         var news = self
-        news.partialImage = picture
+        news.partialImage = partialImage ?? older?.partialImage
+        news.staleResult = staleResult ?? older?.staleResult
         return news
     }
 

@@ -45,6 +45,11 @@ public final class LoadersManager: ImageLoader {
         loader(for: url)?.shouldBlockFailedURL(url, error: error) ?? false
     }
 
+    /// Asks the loader that takes the URL.
+    public func headers(for request: ImageRequest) -> HTTPHeaders {
+        request.url.flatMap(loader(for:))?.headers(for: request) ?? request.context.headers
+    }
+
     private func loader(for url: URL) -> (any ImageLoader)? {
         loaders.last { $0.canLoad(url) }
     }

@@ -18,6 +18,7 @@ extension DownloaderConfiguration {
 
     /// Whether an answer's body is wanted.
     func check(_ response: HTTPResponse, _ request: HTTPRequest) throws(ImageError) {
+        if response.statusCode == 304 { throw .cacheNotModified(response) }
         guard acceptableStatusCodes.contains(response.statusCode) else { throw .badStatus(response.statusCode) }
         if response.statusCode == 206, request.headers["Range"] == nil {
             throw ImageError(
@@ -55,6 +56,15 @@ extension ImageError {
             }
         return ImageError(
             .invalidDownloadStatusCode, .load, "the server answered \(status); \(advice)", statusCode: status)
+    }
+
+    static func cacheNotModified(_ response: HTTPResponse) -> ImageError {
+        var error = ImageError(
+            .cacheNotModified, .load,
+            "the server says that the picture is unchanged; load it without conditions of your own to get it",
+            statusCode: 304)
+        error.response = response
+        return error
     }
 
     static func badContentType(_ type: String) -> ImageError {

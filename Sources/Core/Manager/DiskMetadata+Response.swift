@@ -1,14 +1,32 @@
 import WebImageFoundation
 
 extension DiskMetadata {
-    /// What to keep of a server's answer.
-    init(_ response: HTTPResponse?, url: URL) {
-        self.init(url: url.withoutCredentials, contentType: response?.headers["Content-Type"])
-        validators.etag = response?.headers["ETag"]
-        validators.lastModified = response?.headers["Last-Modified"]
-        validators.date = response?.headers["Date"]
-        validators.age = response?.headers["Age"]
-        validators.expires = response?.headers["Expires"]
-        validators.cacheControl = response?.headers["Cache-Control"]
+    /// What to keep beside the bytes of a picture from a URL.
+    ///
+    /// - Parameter response: `nil` for bytes that are not those that the server sent.
+    init(_ response: HTTPResponse?, _ validators: Validators?, url: URL) {
+        self.init(
+            url: url.withoutCredentials, contentType: response?.headers["Content-Type"],
+            validators: validators ?? Validators())
     }
+}
+
+extension DiskMetadata.Validators {
+    /// What to keep of a server's answer to a load; `nil` where none answered.
+    init?(_ loaded: LoadedData, _ plan: LoadPlan, _ times: ExchangeTimes) {
+        guard let response = loaded.response else { return nil }
+        self.init(response, request: plan.loader.headers(for: plan.request), times: times)
+        bodyDigest = unsafe loaded.data.withUnsafeBytes { unsafe Digest.sha256.hexadecimal($0) }
+    }
+
+    /// Whether a variant with these was made of an original with those, as far as is known.
+    func isMade(of original: DiskMetadata.Validators) -> Bool {
+        original.bodyDigest == nil || original.bodyDigest == bodyDigest
+    }
+
+    /// `nil` for those that say nothing.
+    var orNone: DiskMetadata.Validators? { self == DiskMetadata.Validators() ? nil : self }
+
+    /// Whether the server allows to keep the picture on disk.
+    var mayBeStored: Bool { !CacheControl(cacheControl).isNoStore }
 }

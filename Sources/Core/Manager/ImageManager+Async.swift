@@ -37,7 +37,7 @@ extension ImageManager {
         let (stream, continuation) = AsyncStream.makeStream(
             of: LoadEvent.self, bufferingPolicy: .bufferingNewest(64))
         let operation = load(request) {
-            continuation.yield(.progress($0))
+            continuation.yield($0.staleResult.map { .stale($0) } ?? .progress($0))
             if let picture = $0.partialImage { continuation.yield(.partial(picture)) }
         } completion: { result in
             continuation.yield(LoadEvent(result))

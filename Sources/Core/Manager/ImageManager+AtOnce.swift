@@ -25,6 +25,14 @@ extension ImageManager {
         }
     }
 
+    /// Starts to ask the server about a picture in memory, which is shown meanwhile if the load wants that.
+    func ask(about hit: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation) {
+        if plan.validation == .always {
+            operation.report(LoadProgress(stale: LoadResult(hit.stale, from: plan)))
+        }
+        start(operation) { await self.walkAsking(plan, operation, toldImage: hit.image) }
+    }
+
     /// The result itself, in memory. Never waits.
     func imageInMemory(_ plan: LoadPlan) -> SourceImage? {
         guard !plan.options.contains(.fromLoaderOnly), plan.context.queryCacheType.includesMemory else { return nil }
@@ -55,11 +63,13 @@ extension ImageManager {
     /// The result read from disk and decoded on this thread, for `queryDiskDataSync`. Whatever goes wrong is left to
     /// the path.
     private func imageOnDisk(_ plan: LoadPlan) -> SourceImage? {
-        guard plan.options.contains(.queryDiskDataSync), !plan.options.contains(.fromLoaderOnly) else { return nil }
+        guard plan.options.contains(.queryDiskDataSync), !plan.options.contains(.fromLoaderOnly),
+            plan.validation == .never
+        else { return nil }
         let context = plan.context
         var found: SourceImage?
         if context.queryCacheType.includesDisk {
-            found = decodedAtOnce(plan.cache.diskData(for: plan.key), plan.storedDecodeOptions, plan)
+            found = decodedAtOnce(variantOrOriginal(plan), plan.storedDecodeOptions, plan)
         }
         if found == nil, plan.isVariant, !plan.isTransformed, context.originalQueryCacheType.includesDisk {
             found = decodedAtOnce(plan.originalCache.diskData(for: plan.originalKey), plan.decodeOptions, plan)
@@ -68,10 +78,19 @@ extension ImageManager {
         return found
     }
 
+    /// What is stored under the final key, unless it was made of another original than the one there now.
+    private func variantOrOriginal(_ plan: LoadPlan) -> CachedData? {
+        guard let found = plan.cache.diskData(for: plan.key) else { return nil }
+        guard plan.isVariant, found.metadata.validators.bodyDigest != nil,
+            let original = plan.originalCache.diskData(for: plan.originalKey)?.metadata.validators
+        else { return found }
+        return found.metadata.validators.isMade(of: original) ? found : nil
+    }
+
     private func decodedAtOnce(_ found: CachedData?, _ options: DecodeOptions, _ plan: LoadPlan) -> SourceImage? {
         guard let data = found?.data,
             let image = try? plan.picture(of: data, options, DecodeMonitor(limits: options.limits))
         else { return nil }
-        return SourceImage(image: image, data: data, source: .disk)
+        return SourceImage(image: image.with(found?.metadata.validators.orNone), data: data, source: .disk)
     }
 }

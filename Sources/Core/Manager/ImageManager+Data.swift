@@ -64,11 +64,48 @@ extension ImageManager {
     ) async -> Result<DataResult, ImageError> {
         let stored = await storedData(plan)
         guard !operation.isCancelled else { return .failure(.cancelled(.cache)) }
-        if let stored {
-            return .success(DataResult(data: stored.data, source: .disk, url: plan.url, storeError: nil))
-        }
+        if let stored { return await judged(stored, plan, operation, progress) }
         guard !plan.options.contains(.fromCacheOnly) else { return .failure(.notInCache(plan.url)) }
         return await fetched(plan, operation, progress)
+    }
+
+    /// The stored bytes, after a word with the server where the load wants that.
+    private func judged(
+        _ stored: CachedData, _ plan: LoadPlan, _ operation: CurrentOperation,
+        _ progress: @escaping LoadOperation.Progress
+    ) async -> Result<DataResult, ImageError> {
+        let found = DataResult(data: stored.data, source: .disk, url: plan.url, storeError: nil)
+        switch plan.verdict(stored.metadata.validators, at: wallNow) {
+        case .use: return .success(found)
+        case .ignore: return await fetched(plan.unconditional, operation, progress)
+        case .revalidate: return await asked(found, stored.metadata.validators, plan, operation, progress)
+        case .useAndRevalidate:
+            Task { await asked(found, stored.metadata.validators, plan, CurrentOperation(priority: .low)) { _ in } }
+            return .success(found)
+        }
+    }
+
+    @discardableResult
+    private func asked(
+        _ found: DataResult, _ validators: DiskMetadata.Validators, _ plan: LoadPlan, _ operation: CurrentOperation,
+        _ progress: @escaping LoadOperation.Progress
+    ) async -> Result<DataResult, ImageError> {
+        let sent = wallNow
+        let answer = await fetched(plan.asking(about: nil, validators), operation, progress)
+        guard case .failure(let error) = answer else { return answer }
+        guard error.code == .cacheNotModified else {
+            let mayStandIn =
+                plan.validation == .whenStale
+                && HTTPFreshness(validators, at: wallNow).isUsable(after: error)
+            return mayStandIn ? .success(found) : answer
+        }
+        let times = ExchangeTimes(sent: sent, received: wallNow)
+        let request = plan.loader.headers(for: plan.request)
+        guard let confirmed = validators.confirmed(by: error.response, request: request, times: times) else {
+            return await fetched(plan.unconditional, operation, progress)
+        }
+        await plan.originalCache.updateValidators(confirmed, for: plan.originalKey)
+        return .success(found)
     }
 
     private func storedData(_ plan: LoadPlan) async -> CachedData? {
@@ -83,12 +120,14 @@ extension ImageManager {
     ) async -> Result<DataResult, ImageError> {
         do throws(ImageError) {
             var timings = LoadTimings()
+            let sent = wallNow
             let loaded = try await bytes(plan, operation, progress, &timings)
+            let validators = DiskMetadata.Validators(loaded, plan, ExchangeTimes(sent: sent, received: wallNow))
             guard FormatSniffer.format(of: loaded.data) != nil || plan.coder.canDecode(loaded.data) else {
                 throw .unknownFormat(loaded.data)
             }
             failedURLs.withLock { $0.remove(plan.url) }
-            let storeError = await keep(loaded, plan)
+            let storeError = await keep(loaded, validators, plan)
             return .success(
                 DataResult(data: loaded.data, source: .network, url: plan.url, storeError: storeError))
         } catch {
@@ -97,9 +136,16 @@ extension ImageManager {
         }
     }
 
-    private func keep(_ loaded: LoadedData, _ plan: LoadPlan) async -> ImageError? {
-        guard plan.context.storeCacheType.includesDisk, !plan.isLocal else { return nil }
-        let metadata = DiskMetadata(loaded.response, url: plan.url)
+    private func keep(
+        _ loaded: LoadedData, _ validators: DiskMetadata.Validators?, _ plan: LoadPlan
+    ) async -> ImageError? {
+        guard plan.context.storeCacheType.includesDisk, !plan.isLocal, validators?.mayBeStored ?? true else {
+            return nil
+        }
+        if plan.options.contains(.fromLoaderOnly), let digest = validators?.bodyDigest {
+            plan.cache.removeVariants(of: plan.originalKey, exceptMadeOf: digest)
+        }
+        let metadata = DiskMetadata(loaded.response, validators, url: plan.url)
         guard plan.options.contains(.waitStoreCache) else {
             plan.originalCache.storeData(loaded.data, for: plan.originalKey, metadata: metadata) { _ in }
             return nil

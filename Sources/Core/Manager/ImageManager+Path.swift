@@ -4,6 +4,7 @@ import WebImageFoundation
 extension ImageManager {
     /// The path, read aloud.
     func walk(_ plan: LoadPlan, _ operation: LoadOperation) async -> Result<LoadResult, ImageError> {
+        guard plan.validation == .never else { return await walkAsking(plan, operation, toldImage: nil) }
         let start = ContinuousClock.now
         do throws(ImageError) {
             if let found = try await cached(plan, operation) {
@@ -20,7 +21,7 @@ extension ImageManager {
     }
 
     /// The result itself, on disk; concurrent loads of one key read and decode it once.
-    private func cached(_ plan: LoadPlan, _ operation: LoadOperation) async throws(ImageError) -> SourceImage? {
+    func cached(_ plan: LoadPlan, _ operation: LoadOperation) async throws(ImageError) -> SourceImage? {
         guard !plan.options.contains(.fromLoaderOnly), plan.context.queryCacheType.includesDisk else { return nil }
         operation.enter(.cache)
         do throws(ImageError) {
@@ -35,7 +36,7 @@ extension ImageManager {
     }
 
     /// The untransformed picture: from its own place in the cache, or through the loader.
-    private func original(_ plan: LoadPlan, _ operation: LoadOperation) async throws(ImageError) -> SourceImage {
+    func original(_ plan: LoadPlan, _ operation: LoadOperation) async throws(ImageError) -> SourceImage {
         operation.enter(.load)
         return try await share(.original(plan, operation), operation, shown: { plan.shown($0) }) {
             (step, report) async throws(ImageError) in
@@ -59,7 +60,7 @@ extension ImageManager {
             let thumbnail = try await transformQueue.run(for: step, stage: .decode) {
                 Result { () throws(ImageError) in try image.thumbnail(plan.decodeOptions) }
             }
-            return SourceImage(image: thumbnail, source: .memory)
+            return SourceImage(image: thumbnail.with(image.validators), source: .memory)
         }
         guard places.includesDisk else { return nil }
         do throws(ImageError) {
@@ -81,13 +82,26 @@ extension ImageManager {
             await cache.data(for: key)
         }
         guard let found = stored else { throw .notInCache(plan.url) }
+        if key != plan.originalKey, await !isMadeOfOriginal(found, plan) {
+            await cache.remove(key, from: .disk)
+            throw .notInCache(plan.url)
+        }
         do throws(ImageError) {
             let image = try await decoded(found.data, plan, options, step, &timings)
-            return SourceImage(image: image, data: found.data, source: .disk, timings: timings)
+            return SourceImage(
+                image: image.with(found.metadata.validators.orNone), data: found.data, source: .disk, timings: timings)
         } catch  where plan.isDamage(error, found.data) {
             await cache.remove(key, from: .disk)
             throw .notInCache(plan.url)
         }
+    }
+
+    /// Whether a variant was made of the original that is there now; where none is there, it is taken for good.
+    private func isMadeOfOriginal(_ variant: CachedData, _ plan: LoadPlan) async -> Bool {
+        guard variant.metadata.validators.bodyDigest != nil,
+            let original = await plan.originalCache.metadata(for: plan.originalKey)?.validators
+        else { return true }
+        return variant.metadata.validators.isMade(of: original)
     }
 
     private func loaded(
@@ -95,11 +109,13 @@ extension ImageManager {
     ) async throws(ImageError) -> SourceImage {
         do throws(ImageError) {
             var timings = LoadTimings()
+            let sent = wallNow
             let loaded = try await arrived(plan, step, report, &timings)
+            let validators = DiskMetadata.Validators(loaded, plan, ExchangeTimes(sent: sent, received: wallNow))
             let image = try await decoded(loaded, plan, step, &timings)
             failedURLs.withLock { $0.remove(plan.url) }
             return SourceImage(
-                image: image, data: loaded.image == nil ? loaded.data : nil, response: loaded.response,
+                image: image.with(validators), data: loaded.image == nil ? loaded.data : nil, response: loaded.response,
                 source: .network, timings: timings)
         } catch {
             noteFailure(error, plan)
@@ -169,7 +185,7 @@ extension ImageManager {
 
     /// The picture transformed, stage by stage: loads that share an original and wish the same first stages of it have
     /// those done once.
-    private func transformed(
+    func transformed(
         _ source: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation
     ) async throws(ImageError) -> SourceImage {
         guard plan.isTransformed else { return source }
@@ -215,7 +231,9 @@ extension ImageManager {
                 Result { () throws(ImageError) in try plan.transformed(picture.image, by: stage) }
             }
         }
-        return SourceImage(image: image, response: picture.response, source: picture.source, timings: timings)
+        return SourceImage(
+            image: image.with(picture.image.validators), response: picture.response, source: picture.source,
+            timings: timings)
     }
 
     /// Waits for shared work; starts it when nobody did.

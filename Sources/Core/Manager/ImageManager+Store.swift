@@ -22,6 +22,12 @@ extension ImageManager {
     private func keepInMemory(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) {
         let context = plan.context
         let key = picture.key(in: plan)
+        if plan.options.contains(.fromLoaderOnly), let validators = original.image.validators {
+            for cache in [plan.cache, plan.originalCache] {
+                cache.removeVariants(of: plan.originalKey, exceptMadeOf: validators.bodyDigest)
+            }
+        }
+        guard plan.mayReuse(original.image) else { return }
         if context.storeCacheType.includesMemory { plan.cache.storeInMemory(picture.image, for: key) }
         // One that was decoded smaller, or in part, is not the original: there is none to keep.
         let hasOriginal = plan.decodedKey == plan.originalKey
@@ -48,8 +54,11 @@ extension ImageManager {
         let context = plan.context
         let key = picture.key(in: plan)
         let isVariant = key != plan.originalKey
-        let keepsOriginal =
-            isVariant ? context.originalStoreCacheType.includesDisk : context.storeCacheType.includesDisk
+        guard original.image.validators?.mayBeStored ?? true else {
+            await forget([key], plan)
+            return nil
+        }
+        let keepsOriginal = await keepsOriginal(plan, isVariant: isVariant)
         var failure: ImageError?
         if keepsOriginal, original.source == .network {
             failure = await original.writes.once(plan.originalKey, in: plan.originalCache) {
@@ -66,6 +75,23 @@ extension ImageManager {
         return failure
     }
 
+    /// Whether the original is to be kept on disk: as the load says, and always where a former one is there, for that
+    /// must not stay.
+    private func keepsOriginal(_ plan: LoadPlan, isVariant: Bool) async -> Bool {
+        let context = plan.context
+        let places = isVariant ? context.originalStoreCacheType : context.storeCacheType
+        if places.includesDisk { return true }
+        guard plan.options.contains(.fromLoaderOnly) else { return false }
+        return await plan.originalCache.contains(plan.originalKey, in: .disk) == .disk
+    }
+
+    /// Removes from disk what the server now forbids to store; what never was there need not be looked for.
+    private func forget(_ keys: [CacheKey], _ plan: LoadPlan) async {
+        guard plan.options.contains(.fromLoaderOnly) else { return }
+        await plan.originalCache.remove(plan.originalKey, from: .disk)
+        for key in keys where key != plan.originalKey { await plan.cache.remove(key, from: .disk) }
+    }
+
     private func writeOriginal(_ original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
         guard var data = original.data else { return await writeDrawn(original, plan) }
         if let serializer = plan.context.cacheSerializer {
@@ -75,7 +101,7 @@ extension ImageManager {
             }
             data = (serialized ?? nil) ?? data
         }
-        let metadata = DiskMetadata(original.response, url: plan.url)
+        let metadata = DiskMetadata(original.response, original.image.validators, url: plan.url)
         return await write(data, plan.originalKey, metadata, to: plan.originalCache)
     }
 
@@ -98,7 +124,7 @@ extension ImageManager {
             let data = try await encodeQueue.run(for: CurrentOperation(), stage: .store) {
                 Result { () throws(ImageError) in try plan.bytes(of: picture, original: original) }
             }
-            return await write(data, key, DiskMetadata(nil, url: plan.url), to: cache)
+            return await write(data, key, DiskMetadata(nil, original.image.validators, url: plan.url), to: cache)
         } catch {
             return error
         }

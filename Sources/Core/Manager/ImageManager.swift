@@ -45,6 +45,10 @@ public final class ImageManager: Sendable {
         /// Whether bytes are dear just now: then `ImageRequest.lowDataURL` is loaded first. Called on the thread that
         /// asks for a load. Default never.
         public var isNetworkConstrained: @Sendable () -> Bool = { false }
+        /// How long cached pictures are good, for loads that do not say. Default `untilExpired`.
+        public var cachePolicy: CachePolicy
+        /// What tells the date, for that. Default the machine's clock.
+        public var wallClock: any WallClock
         /// Pictures decoded at once. Default: one for each processor core.
         public var maxConcurrentDecodes: Int
         /// Pictures transformed at once. Default: one for each processor core.
@@ -59,6 +63,8 @@ public final class ImageManager: Sendable {
         /// The defaults.
         public init() {
             let cores = ProcessInfo.processInfo.activeProcessorCount
+            cachePolicy = .untilExpired
+            wallClock = .system
             maxConcurrentDecodes = cores
             maxConcurrentTransforms = cores
             maxConcurrentEncodes = 1
@@ -88,8 +94,8 @@ public final class ImageManager: Sendable {
     ///
     /// - Parameters:
     ///   - request: What to load and how.
-    ///   - progress: How far the download has come, and for `progressiveLoad` what can be shown so far; on the
-    ///     context's callback queue, before the completion.
+    ///   - progress: How far the download has come, for `progressiveLoad` what can be shown so far, and for
+    ///     `refreshCached` the cached picture first; on the context's callback queue, before the completion.
     ///   - completion: The picture or the one error; exactly once, on the context's callback queue.
     /// - Returns: The load, to cancel it or to change its priority.
     @discardableResult
@@ -118,7 +124,8 @@ public final class ImageManager: Sendable {
         let plan = try LoadPlan(request.only(sources[0]), manager: self, operation.trace)
         try checkNotFailed(plan)
         if let hit = imageAtOnce(plan) {
-            deliver(hit, plan, operation)
+            plan.mayUseAtOnce(hit.image, at: wallNow)
+                ? deliver(hit, plan, operation) : ask(about: hit, plan, operation)
         } else {
             start(operation) { await self.walk(plan, operation) }
         }
@@ -171,6 +178,7 @@ public final class ImageManager: Sendable {
         request.context.transformer = request.context.transformer ?? configuration.transformer
         request.context.cacheKeyFilter = request.context.cacheKeyFilter ?? configuration.cacheKeyFilter
         request.context.cacheSerializer = request.context.cacheSerializer ?? configuration.cacheSerializer
+        request.context.cachePolicy = request.context.cachePolicy ?? configuration.cachePolicy
         return configuration.optionsProcessor?.processed(request) ?? request
     }
 

@@ -48,6 +48,15 @@ struct LoadPlan: Sendable {
         key = transformer.stages.reduce(decodedKey) { $0.appending($1.key) }
     }
 
+    /// The same load with another request for the loader; keys and decoding are the same.
+    init(_ plan: LoadPlan, _ request: ImageRequest) {
+        self.request = request
+        (url, originalKey, decodedKey, key) = (plan.url, plan.originalKey, plan.decodedKey, plan.key)
+        (decodeOptions, transformer) = (plan.decodeOptions, plan.transformer)
+        (cache, originalCache, loader, coder) = (plan.cache, plan.originalCache, plan.loader, plan.coder)
+        trace = plan.trace
+    }
+
     /// What the context says of decoding, in its base and one by one, and what the flags add.
     static func decodeOptions(_ request: ImageRequest, _ url: URL?, _ key: CacheKey) -> DecodeOptions {
         let context = request.context

@@ -20,10 +20,24 @@ public struct LoadResult: Sendable {
     public let source: LoadSource
     /// The URL that was asked for.
     public let url: URL
+    /// Whether the server has had a say in it.
+    public let freshness: Freshness
     /// How long each stage took.
     public let timings: LoadTimings
     /// What the caches could not write; only a load with `waitStoreCache` waits to learn of it.
     public let storeError: ImageError?
+
+    /// Whether the server has had a say in a result.
+    public enum Freshness: Sendable, Hashable, CaseIterable {
+        /// It was just loaded.
+        case loaded
+        /// It is from a cache, and good by the load's cache policy, so that nobody was asked.
+        case cached
+        /// It is from a cache, and the server has just said that it is unchanged.
+        case revalidated
+        /// It is from a cache, and perhaps out of date.
+        case stale
+    }
 }
 
 /// How long the stages of a load took. A stage that was skipped is missing; shared work counts for each who waited.
@@ -46,6 +60,9 @@ public struct LoadTimings: Sendable, Hashable {
 public enum LoadEvent: Sendable {
     /// More bytes arrived.
     case progress(LoadProgress)
+    /// The cached picture, while the server is asked whether it is still good, for a load with `refreshCached`; at most
+    /// once, before all else.
+    case stale(LoadResult)
     /// More of the picture can be shown, for a load with `progressiveLoad`; one may be left out for a later one.
     case partial(DecodedImage)
     /// The picture is there. Terminal.

@@ -11,6 +11,8 @@ struct SourceImage: Sendable {
     var timings = LoadTimings()
     /// Whether it is one that the load's transformer leaves as it is.
     var isUntransformed = false
+    /// What is known of it beyond where it is from.
+    var freshness: LoadResult.Freshness?
     /// Its way to the disk; copies, and so all who share the picture, have one.
     let writes = SharedWrites()
 
@@ -27,6 +29,7 @@ extension LoadResult {
         self.init(
             image: found.image, data: found.key(in: plan) == plan.originalKey ? found.data : nil,
             source: found.source, url: plan.url,
+            freshness: found.freshness ?? (found.source == .network ? .loaded : .cached),
             timings: timings, storeError: storeError)
     }
 }

@@ -44,6 +44,11 @@ public struct CacheKey: Sendable {
         CacheKey(base: base, fragments: fragments + [fragment], text: text + "-" + Self.written(fragment))
     }
 
+    /// Whether this is the key given, or that of something made of its picture.
+    func isVariant(of original: CacheKey) -> Bool {
+        base.utf8.elementsEqual(original.base.utf8) && fragments.starts(with: original.fragments)
+    }
+
     /// The fragment of a picture decoded into `size`, such as `Thumbnail({100.0,50.0},1)`.
     ///
     /// Numbers are written as the shortest text that reads back as the same number; −0 is 0.

@@ -14,6 +14,11 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let lowPriority = LoadOptions(rawValue: 1 << 1)
     /// Show partial pictures while the bytes arrive, where the format and the coder can.
     public static let progressiveLoad = LoadOptions(rawValue: 1 << 2)
+    /// Ask the server whether a cached picture is still good. That picture comes first, through the progress closure as
+    /// `LoadProgress.staleResult`, or as the event `stale`; then the one end: the new picture, the cached one marked
+    /// `revalidated` when it is unchanged, or the error. One that the server calls `immutable` is the end by itself as
+    /// long as it is fresh.
+    public static let refreshCached = LoadOptions(rawValue: 1 << 3)
     /// Keep the application running until the download ends; see `BackgroundActivity`.
     public static let continueInBackground = LoadOptions(rawValue: 1 << 4)
     /// Send and keep cookies, in the downloader's own jar. Default off: none are sent and none are kept.

@@ -129,6 +129,7 @@ struct CompletionTests {
             switch event {
             case .progress: names.append("progress")
             case .partial: names.append("partial")
+            case .stale: names.append("stale")
             case .finished: names.append("finished")
             case .failed: names.append("failed")
             case .cancelled: names.append("cancelled")

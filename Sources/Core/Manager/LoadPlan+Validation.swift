@@ -1,0 +1,95 @@
+import WebImageFoundation
+
+extension LoadPlan {
+    /// When the server is asked about a picture that a cache has.
+    enum Validation {
+        case never
+        /// Each time, and the cached picture is shown meanwhile.
+        case always
+        /// When the picture is no longer fresh by the server's word.
+        case whenStale
+    }
+
+    /// What may be done with a cached picture.
+    enum Verdict {
+        case use
+        /// It is the result, and the server is asked meanwhile.
+        case useAndRevalidate
+        case revalidate
+        /// It is another picture than this load asks for.
+        case ignore
+    }
+
+    var validation: Validation {
+        guard !isLocal, options.isDisjoint(with: [.fromCacheOnly, .fromLoaderOnly]) else { return .never }
+        if options.contains(.refreshCached) { return .always }
+        return context.cachePolicy == .http ? .whenStale : .never
+    }
+
+    func verdict(_ validators: DiskMetadata.Validators, at now: WallTime) -> Verdict {
+        guard validation != .never else { return .use }
+        guard validators.matches(loader.headers(for: request)) else { return .ignore }
+        let freshness = HTTPFreshness(validators, at: now)
+        if validation == .always { return freshness.isImmutable ? .use : .revalidate }
+        if freshness.isFresh { return .use }
+        return freshness.isUsableWhileRevalidating ? .useAndRevalidate : .revalidate
+    }
+
+    /// Whether a picture in memory may be the result without asking anyone.
+    func mayUseAtOnce(_ image: DecodedImage, at now: WallTime) -> Bool {
+        switch validation {
+        case .never: return true
+        case .always, .whenStale:
+            guard let validators = image.validators, case .use = verdict(validators, at: now) else { return false }
+            return true
+        }
+    }
+
+    /// Whether a picture may be kept in memory for later loads.
+    func mayReuse(_ image: DecodedImage) -> Bool {
+        context.cachePolicy != .http || image.validators?.mayBeStored ?? true
+    }
+
+    /// The same load, which asks the server whether a cached picture is still good.
+    func asking(about image: DecodedImage?, _ validators: DiskMetadata.Validators) -> LoadPlan {
+        var request = fromLoaderOnly
+        // Half of the new picture is less than the whole old one, which is on show.
+        request.options.remove(.progressiveLoad)
+        request.context.loaderCachedImage = image
+        var headers = validators.conditions
+        headers.replace(with: context.headers)
+        request.context.headers = headers
+        return LoadPlan(self, request)
+    }
+
+    /// The same load, past the caches.
+    var unconditional: LoadPlan { LoadPlan(self, fromLoaderOnly) }
+
+    /// The same load, without the network.
+    var fromCacheOnly: LoadPlan {
+        var request = request
+        request.options.insert(.fromCacheOnly)
+        return LoadPlan(self, request)
+    }
+
+    private var fromLoaderOnly: ImageRequest {
+        var request = request
+        request.options.insert(.fromLoaderOnly)
+        return request
+    }
+}
+
+extension HTTPFreshness {
+    /// Whether a cached picture may stand in when asking ended so: nobody answered, or a server with a fault of its own
+    /// (RFC 5861, 4).
+    func isUsable(after error: ImageError) -> Bool {
+        guard isUsableOnError else { return false }
+        switch error.code {
+        case .invalidDownloadStatusCode: return [500, 502, 503, 504].contains(error.statusCode)
+        case .cannotFindHost, .cannotConnect, .timedOut, .connectionLost, .truncatedBody, .secureConnectionFailed,
+            .transportFailed:
+            return true
+        default: return false
+        }
+    }
+}
