@@ -242,7 +242,7 @@ extension RealHarness {
         var log = EventLog()
         for await event in manager.events(for: request(path, options)) {
             switch event {
-            case .progress: log.names.append("progress")
+            case .progress, .partial: log.names.append("progress")
             case .stale(let result):
                 log.names.append("stale")
                 log.stale = result
