@@ -22,13 +22,13 @@ public protocol ImageCaching: AnyObject, Sendable {
     /// Reads what is kept beside the bytes on disk, if it can without them; `nil` where there are none.
     func metadata(for key: CacheKey, completion: @escaping @Sendable (DiskMetadata?) -> Void)
 
-    /// Replaces what the server said of the bytes on disk, which are good for longer. Does nothing where there are none,
-    /// or others: those that were stored with another `bodyDigest`.
+    /// Replaces what the server said of the bytes on disk, which are good for longer. Does nothing where there are
+    /// none, or others: those that were stored with another `bodyDigest`.
     func updateValidators(
         _ validators: DiskMetadata.Validators, for key: CacheKey, completion: @escaping @Sendable () -> Void)
 
-    /// Forgets the pictures in memory under a key and under all that were made of it, for the picture has changed; those
-    /// may stay that were made of the one with the digest given. At once, and never waits for a file.
+    /// Forgets the pictures in memory under a key and under all that were made of it, for the picture has changed;
+    /// those may stay that were made of the one with the digest given. At once, and never waits for a file.
     func removeVariants(of key: CacheKey, exceptMadeOf bodyDigest: String?)
 
     /// Writes bytes to disk; the completion gets the error, or `nil`.

@@ -41,8 +41,8 @@ public struct LoadContext: Sendable {
     public var cacheSerializer: CacheSerializer?
     /// How long cached pictures are good for this load; `nil` is the manager's.
     public var cachePolicy: CachePolicy?
-    /// For loaders: the cached picture that the server is asked about; `nil` where there is none. A loader that finds it
-    /// unchanged ends with `cacheNotModified`. Set by the manager.
+    /// For loaders: the cached picture that the server is asked about; `nil` where there is none. A loader that finds
+    /// it unchanged ends with `cacheNotModified`. Set by the manager.
     public var loaderCachedImage: DecodedImage?
     /// HTTP header fields of this load; they win over the downloader's of the same name.
     public var headers: HTTPHeaders
