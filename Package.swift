@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "WebImageSVG", targets: ["WebImageSVG"]),
         .library(name: "WebImageBMP", targets: ["WebImageBMP"]),
         .library(name: "WebImageGdkPixbuf", targets: ["WebImageGdkPixbuf"]),
+        .library(name: "WebImageDrawing", targets: ["WebImageDrawing"]),
         .library(name: "WebImageTesting", targets: ["WebImageTesting"]),
         .executable(name: "webimage", targets: ["WebImageTool"]),
     ],
@@ -163,6 +164,14 @@ let package = Package(
             swiftSettings: strictSettings
         ),
 
+        // Shapes, pictures and text drawn onto a picture.
+        .target(
+            name: "WebImageDrawing",
+            dependencies: ["WebImageCore", "WebImagePixels", "CWebImagePangoCairo"],
+            path: "Sources/Drawing",
+            swiftSettings: strictSettings
+        ),
+
         // Test doubles for users of the library and for its own tests.
         .target(
             name: "WebImageTesting",
@@ -262,6 +271,12 @@ let package = Package(
             pkgConfig: "gdk-pixbuf-2.0",
             providers: [.apt(["libgdk-pixbuf-2.0-dev"]), .brew(["gdk-pixbuf"])]
         ),
+        .systemLibrary(
+            name: "CWebImagePangoCairo",
+            path: "Sources/C/PangoCairo",
+            pkgConfig: "pangocairo",
+            providers: [.apt(["libcairo2-dev", "libpango1.0-dev"]), .brew(["cairo", "pango"])]
+        ),
 
         // Tests, which alone read with giflib, to compare.
         .systemLibrary(
@@ -290,8 +305,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "DrawingTests",
+            dependencies: ["WebImageDrawing", "WebImageTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "ConformanceTests",
-            dependencies: ["WebImage", "WebImageAllFormats", "WebImageTesting"],
+            dependencies: ["WebImage", "WebImageAllFormats", "WebImageDrawing", "WebImageTesting"],
             swiftSettings: settings
         ),
         // Runs the built tool, which SwiftPM puts beside the test bundle.

@@ -10,7 +10,7 @@ CODER = {"WebImageCore", "WebImageColor", "WebImagePixels", "WebImageFoundation"
 LIBRARIES = {
     "WebImageCore", "WebImagePixels", "WebImageFoundation", "WebImagePlayback", "WebImageCurl", "WebImageJPEG",
     "WebImagePNG", "WebImageGIF", "WebImageWebP", "WebImageTIFF", "WebImageSVG", "WebImageGdkPixbuf", "WebImageAVIF",
-    "WebImageHEIF", "WebImageJXL", "WebImageBMP",
+    "WebImageHEIF", "WebImageJXL", "WebImageBMP", "WebImageDrawing",
 }
 
 ALLOWED = {
@@ -31,6 +31,7 @@ ALLOWED = {
     "Sources/Coders/AVIF": CODER | {"CWebImageAVIF"},
     "Sources/Coders/HEIF": CODER | {"CWebImageHEIF"},
     "Sources/Coders/JXL": CODER | {"CWebImageJXL"},
+    "Sources/Drawing": {"WebImageCore", "WebImagePixels", "CWebImagePangoCairo"},
     "Sources/WebImage": LIBRARIES | {"WebImageAVIF"},
     "Sources/AllFormats": LIBRARIES | {"WebImage", "WebImageAVIF", "WebImageHEIF", "WebImageJXL"},
     "Sources/CLI": SYSTEM | FOUNDATION | {"WebImage", "WebImageAllFormats"},

@@ -8,8 +8,8 @@ public enum ResamplingLight: Sendable, Hashable {
 }
 
 /// The transfer function of sRGB, both ways, as tables.
-struct LinearLight: Sendable {
-    static let shared = LinearLight()
+package struct LinearLight: Sendable {
+    package static let shared = LinearLight()
 
     /// So fine that an encoded value survives decoding and encoding.
     private static let steps = 1 << 14
@@ -34,7 +34,7 @@ struct LinearLight: Sendable {
     }
 
     /// Premultiplied light as a premultiplied 8-bit pixel.
-    func pixel(of light: SIMD4<Float>) -> SIMD4<UInt8> {
+    package func pixel(of light: SIMD4<Float>) -> SIMD4<UInt8> {
         let alpha = min(max(light.w, 0), 1)
         guard alpha > 0 else { return .zero }
         var straight = (light / alpha).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 1))

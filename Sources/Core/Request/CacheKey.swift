@@ -144,7 +144,7 @@ extension CacheKey {
     }
 
     /// A text without parentheses of its own, and no two alike that were not.
-    static func escaped(_ fragment: String) -> String {
+    package static func escaped(_ fragment: String) -> String {
         var bytes: [UInt8] = []
         for byte in fragment.utf8 {
             switch byte {

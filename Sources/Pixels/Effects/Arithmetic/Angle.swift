@@ -2,12 +2,12 @@
 ///
 /// By series, so that a picture's key promises the same pixels on every system. Error below 1e-13 for angles of a few
 /// turns; for large ones that of the angle itself.
-struct Angle {
-    let sine: Double
-    let cosine: Double
+package struct Angle {
+    package let sine: Double
+    package let cosine: Double
 
     /// A finite angle.
-    init(_ radians: Double) {
+    package init(_ radians: Double) {
         let quarters = (radians / (.pi / 2)).rounded()
         let rest = radians - quarters * (.pi / 2)
         // Of an angle beyond 2^53 turns nothing is left but noise; it must stay an angle.
