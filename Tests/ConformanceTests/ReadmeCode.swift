@@ -1,5 +1,6 @@
 import Foundation
 import WebImage
+import WebImageDrawing
 
 // The code of README.md, so that it compiles. `Scripts/check` compares the two line by line.
 
@@ -35,4 +36,15 @@ func readmeProgram(url: URL, data: Data) async throws {
     let small = try CodersManager.shared.decode(data, options: .init(thumbnailPixelSize: .init(200, 200)))
     let webP = try CodersManager.shared.encode(small, to: .webP, options: .init(quality: 0.8))
     print(probe, webP.count)
+}
+
+func readmeDrawing(picture: DecodedImage) throws {
+    let badge = try ImageRenderer(size: ImageSize(96, 96), format: .init(scale: 2)).image { context in
+        context.clip(to: Path(ellipseIn: context.bounds))
+        context.draw(picture, in: context.bounds)
+        context.fill(Path(ImageRect(x: 0, y: 68, width: 96, height: 28)), with: .color(PixelColor(0, 0, 0, 160)))
+        context.drawText("NEW", at: ImagePoint(30, 71), style: TextStyle(size: 16, weight: .bold, color: .white))
+    }
+    let signed: any ImageTransformer = .watermark(text: "© Jane Doe", style: TextStyle(size: 14, color: .white))
+    show(try signed.apply(to: badge))
 }

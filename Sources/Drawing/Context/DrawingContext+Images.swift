@@ -5,10 +5,10 @@ extension DrawingContext {
     /// Draws a picture so that it fills a rectangle, whatever its proportions. A rectangle without area gets
     /// nothing.
     ///
-    /// A picture in linear light or half floats is drawn as 8-bit sRGB. A side of more than 32,767 pixels, after `.high`
-    /// has resampled it, is an error, `transformFailed`; and what decoding a lazy picture throws is the drawing's error.
-    /// cairo counts in 65,536ths of the picture's pixels, so that places are not exact in one enlarged more than a
-    /// thousand times.
+    /// A picture in linear light or half floats is drawn as 8-bit sRGB. A side of more than 32,767 pixels, after
+    /// `.high` has resampled it, is an error, `transformFailed`; and what decoding a lazy picture throws is the
+    /// drawing's error. cairo counts in 65,536ths of the picture's pixels, so that places are not exact in one enlarged
+    /// more than a thousand times.
     ///
     /// - Parameters:
     ///   - image: The picture.
