@@ -157,6 +157,23 @@ struct TextTests {
         #expect(huge.coverage > 0)
     }
 
+    @Test("Text that is far too small or too large leaves the fonts as they were")
+    func extremeSizes() throws {
+        let expected = try render(100, 40) { $0.drawText("Text", at: ImagePoint(0, 0), style: style) }.bytes
+        for size in [1e-300, 1e-9, 0.001, 0.9, 1_025, 30_000] {
+            _ = try render(100, 40) { $0.drawText("Text", at: ImagePoint(0, 0), style: TextStyle(size: size)) }
+        }
+        for (x, y) in [(1e-6, 1.0), (1, 1e-6), (1e-5, 1e-5), (1e4, 1e-4), (3_000, 3_000)] {
+            _ = try render(100, 40) { context in
+                context.scaleBy(x: x, y: y)
+                context.drawText("Text", at: ImagePoint(0, 0), style: style)
+            }
+        }
+        #expect(try render(100, 40) { $0.drawText("Text", at: ImagePoint(0, 0), style: style) }.bytes == expected)
+        let (small, large) = (try TextStyle(size: 0.01).size(of: "Text"), try TextStyle(size: 10_000).size(of: "Text"))
+        #expect(abs(large.width / small.width - 1e6) < 1e4)
+    }
+
     @Test("Large letters are drawn as shapes and look as small ones do")
     func largeLetters() throws {
         let text = "Rag"

@@ -24,6 +24,13 @@ struct CairoMatrix {
         abs(length) * max(abs(matrix.xx) + abs(matrix.xy), abs(matrix.yx) + abs(matrix.yy))
     }
 
+    /// The least and the most that a length in points can be in pixels, about.
+    func extent(of length: Double) -> (least: Double, most: Double) {
+        let most = bound(1)
+        guard most > 0 else { return (0, 0) }
+        return (abs(matrix.xx * matrix.yy - matrix.xy * matrix.yx) / most * length, most * length)
+    }
+
     /// Pixels for each point where a picture keeps standing straight; `nil` for one that is turned or mirrored.
     var straightScale: (x: Double, y: Double)? {
         guard matrix.xy == 0, matrix.yx == 0, matrix.xx > 0, matrix.yy > 0 else { return nil }

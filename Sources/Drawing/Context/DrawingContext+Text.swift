@@ -25,9 +25,10 @@ extension DrawingContext {
             let size = laidOut.size
             let box = ImageRect(x: point.x, y: point.y, width: size.width, height: size.height)
             guard canvas.hold(box, canvas.matrix), canvas.setSource(.color(style.color)) else { return }
-            unsafe cairo_new_path(canvas.cairo)
-            unsafe cairo_move_to(canvas.cairo, point.x, point.y)
-            laidOut.draw(on: canvas, fontSize: style.size)
+            unsafe cairo_save(canvas.cairo)
+            unsafe cairo_translate(canvas.cairo, point.x, point.y)
+            laidOut.draw(on: canvas)
+            unsafe cairo_restore(canvas.cairo)
         } catch {
             canvas.fail(error)
         }

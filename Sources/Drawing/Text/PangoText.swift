@@ -6,6 +6,10 @@ import WebImagePixels
 @safe struct PangoText: ~Copyable {
     private let context: OpaquePointer
     private let layout: OpaquePointer
+    /// What the text is laid out in, which is what was asked for where a font can have it.
+    private let fontSize: Double
+    /// What was asked for, divided by that.
+    private let factor: Double
 
     /// Lays a text out.
     ///
@@ -19,6 +23,8 @@ import WebImagePixels
         else { throw ImageError(.transformFailed, .transform, "pango has no fonts; install one") }
         unsafe self.context = context
         unsafe self.layout = layout
+        fontSize = style.fontSize
+        factor = style.size / fontSize
         setFontOptions()
         set(style)
         let bytes = text.utf8.filter { $0 != 0 }.map { CChar(bitPattern: $0) }
@@ -39,18 +45,35 @@ import WebImagePixels
     var size: ImageSize {
         var (width, height) = (Int32(0), Int32(0))
         unsafe pango_layout_get_size(layout, &width, &height)
-        return ImageSize(Double(width) / Self.unit, Double(height) / Self.unit)
+        return ImageSize(Double(width) / Self.unit * factor, Double(height) / Self.unit * factor)
     }
 
-    /// Draws the text with the canvas's source; its top left corner is the current point.
-    func draw(on canvas: CairoCanvas, fontSize: Double) {
-        unsafe pango_cairo_update_context(canvas.cairo, context)
-        unsafe pango_layout_context_changed(layout)
-        guard canvas.matrix.bound(fontSize) > Self.maxGlyphSize else {
-            return unsafe pango_cairo_show_layout(canvas.cairo, layout)
-        }
-        // Large letters as shapes: cairo would keep a picture of each.
+    /// Draws the text with the canvas's source; its top left corner is the origin.
+    ///
+    /// FreeType fails at sizes that it cannot reckon with, and cairo then leaves the font unusable for the whole
+    /// process; so it sees none of them.
+    func draw(on canvas: CairoCanvas) {
+        let extent = canvas.matrix.extent(of: fontSize * factor)
+        // Nothing is seen of letters that are thinner than this.
+        guard extent.least >= 0.05 else { return }
+        unsafe cairo_scale(canvas.cairo, factor, factor)
+        unsafe cairo_move_to(canvas.cairo, 0, 0)
+        guard extent.most > Self.maxGlyphSize else { return unsafe pango_cairo_show_layout(canvas.cairo, layout) }
+        drawShapes(on: canvas)
+    }
+
+    /// Large letters as shapes, which are found at the font's own size: cairo would keep a picture of each.
+    private func drawShapes(on canvas: CairoCanvas) {
+        unsafe cairo_new_path(canvas.cairo)
+        unsafe cairo_save(canvas.cairo)
+        unsafe cairo_identity_matrix(canvas.cairo)
         unsafe pango_cairo_layout_path(canvas.cairo, layout)
+        let path = unsafe cairo_copy_path(canvas.cairo)
+        unsafe cairo_restore(canvas.cairo)
+        unsafe cairo_new_path(canvas.cairo)
+        unsafe cairo_append_path(canvas.cairo, path)
+        unsafe cairo_path_destroy(path)
+        unsafe cairo_set_fill_rule(canvas.cairo, CAIRO_FILL_RULE_WINDING)
         unsafe cairo_fill(canvas.cairo)
     }
 
@@ -60,6 +83,8 @@ import WebImagePixels
     private static let unit = 1024.0
     /// In pixels.
     private static let maxGlyphSize = 128.0
+    /// In points: pango counts in 21 bits before the point.
+    private static let maxRoom = 0x1p20
 
     /// Grey edges, and letters where they belong rather than on whole pixels: text is measured alike at every scale.
     private func setFontOptions() {
@@ -75,7 +100,7 @@ import WebImagePixels
     private func set(_ style: TextStyle) {
         let font = unsafe pango_font_description_new()
         unsafe pango_font_description_set_family(font, style.family)
-        unsafe pango_font_description_set_absolute_size(font, style.size * Self.unit)
+        unsafe pango_font_description_set_absolute_size(font, fontSize * Self.unit)
         unsafe pango_font_description_set_weight(font, PangoWeight(UInt32(style.weight.rawValue)))
         unsafe pango_font_description_set_style(
             font, style.slant == .italic ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL)
@@ -88,7 +113,7 @@ import WebImagePixels
     }
 
     private func set(_ room: ImageSize, _ truncation: TextTruncation) {
-        func units(_ length: Double) -> Int32 { Int32(min(max(0, length), CairoMatrix.reach / 4) * Self.unit) }
+        func units(_ length: Double) -> Int32 { Int32(min(max(0, length / factor), Self.maxRoom) * Self.unit) }
         unsafe pango_layout_set_width(layout, units(room.width))
         unsafe pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
         guard truncation != .none else { return }

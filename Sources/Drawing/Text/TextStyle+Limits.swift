@@ -20,14 +20,18 @@ extension TextStyle {
                 "a text of \(text.utf8.count) bytes is over the limit of \(Self.maxLength) characters; draw less"
             )
         }
-        guard Double(text.unicodeScalars.count) * size <= Self.maxExtent, size <= Self.maxSize else {
+        let extent = Double(text.unicodeScalars.count) * fontSize * max(1, lineHeightMultiple)
+        guard extent <= Self.maxExtent, size <= Self.maxSize else {
             throw ImageError(
                 .limitExceeded, .transform,
                 "text of \(text.unicodeScalars.count) characters is too long for a font of size \(size)")
         }
     }
 
-    /// Of a line, in ems times points: pango counts in 21 bits before the point.
+    /// The size to lay text out in: that of the style, where FreeType can reckon with it.
+    var fontSize: Double { min(max(1, size), 1_024) }
+
+    /// Of all letters in a row, or in a column: pango counts in 21 bits before the point.
     private static let maxExtent = 0x1p20
     /// The largest font, in points.
     private static let maxSize = 0x1p15
