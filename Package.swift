@@ -306,7 +306,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DrawingTests",
-            dependencies: ["WebImageDrawing", "WebImageTesting"],
+            dependencies: ["WebImageDrawing", "WebImageFoundation", "WebImageTesting"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,7 +1,9 @@
 import Testing
 import WebImageCore
 import WebImageDrawing
+import WebImageFoundation
 import WebImagePixels
+import WebImageTesting
 
 @Suite("Transformers that draw")
 struct DrawingTransformerTests {
@@ -44,6 +46,28 @@ struct DrawingTransformerTests {
         } throws: {
             ($0 as? ImageError)?.code == .transformFailed && ($0 as? ImageError)?.underlying is Refusal
         }
+    }
+
+    @Test("A load draws on its picture and keeps the result under a key with the drawing's name")
+    func load() async throws {
+        let (cache, loader, coder) = (FakeCache(), FakeLoader(), FakeCoder())
+        let (url, bytes) = (try #require(URL(string: "https://h/a.png")), Data("a picture".utf8))
+        cache.scriptAllMissing()
+        loader.script(url, .data(bytes))
+        coder.script(bytes, .success(try white(20, 10)))
+        let manager = ImageManager(cache: cache, loader: loader, coder: coder)
+        let drawing: any ImageTransformer = .drawing(key: "dot") { context, _ in
+            context.fill(Path(rect(1, 1, 2, 2)), with: .color(red))
+        }
+        let mark: any ImageTransformer = .watermark(text: "■", style: TextStyle(size: 8), margin: 0)
+        var context = LoadContext()
+        context.transformer = PipelineTransformer([drawing, mark])
+        let result = try await manager.image(from: url, options: .waitStoreCache, context: context)
+        #expect(result.image.color(1, 1) == red && result.image.color(10, 1) == .white)
+        let ink = try #require(changed(result.image))
+        #expect(ink.x == 1 && ink.x + ink.width > 15 && result.image.attributes.isTransformed)
+        let keys = cache.memory.keys.map(\.text)
+        #expect(keys.contains("https://h/a.png-Drawing(dot)-\(mark.key)"), "\(keys)")
     }
 
     @Test("A text stands at its anchor within the margins", arguments: ImageAnchor.allCases)
