@@ -17,6 +17,7 @@ final class RealHarness: Sendable {
         var configuration = configuration
         // What a test holds back must not time out on a slow machine.
         configuration.downloadTimeout = 3600
+        configuration.minimumByteRate = 0
         server = try ScriptedHTTPServer()
         other = try ScriptedHTTPServer()
         gates = server.scriptStandardCases(redirectingTo: other)

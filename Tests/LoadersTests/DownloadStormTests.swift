@@ -17,6 +17,7 @@ struct DownloadStormTests {
         server.script("/cut", .picture().cut(after: 5000))
         var configuration = DownloaderConfiguration()
         configuration.downloadTimeout = 3600
+        configuration.minimumByteRate = 0
         configuration.observer = { _ in }
         let downloader = ImageDownloader(transport: CurlTransport(), configuration: configuration)
         let storms = await withTaskGroup(of: Storm.self) { group in

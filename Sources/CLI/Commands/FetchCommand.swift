@@ -94,7 +94,9 @@ extension ValueOption<Double> {
     static var timeout: Self {
         Self(
             "--timeout", placeholder: "S",
-            help: "Give a download up when nothing came for S seconds. Default 15.", hint: "of seconds above 0"
+            help: "Give a download up when nothing came for S seconds, or next to nothing for the longer of S and 30. "
+                + "Default 15.",
+            hint: "of seconds above 0"
         ) { text in
             Double(text).flatMap { $0 > 0 && $0 <= 86_400 ? $0 : nil }
         }

@@ -39,7 +39,12 @@ struct FetchJob: Sendable {
     }
 
     private func prepareSharedParts() {
-        if let timeout = settings.timeout { ImageDownloader.shared.configuration.downloadTimeout = timeout }
+        if let timeout = settings.timeout {
+            ImageDownloader.shared.configuration.downloadTimeout = timeout
+            // Who waits long for the next byte waits as long for slow ones.
+            let usual = ImageDownloader.shared.configuration.slowTransferDuration
+            ImageDownloader.shared.configuration.slowTransferDuration = max(usual, timeout)
+        }
         // In a single round memory serves only pictures that are named twice.
         let cache = ImageCache.shared
         if settings.roundCount == 1 {
