@@ -19,5 +19,14 @@ let package = Package(
             name: "PixelsBench",
             dependencies: [.product(name: "WebImage", package: "swift-webimage")]
         ),
+        .executableTarget(
+            name: "MemoryBench",
+            dependencies: [
+                .product(name: "WebImageCore", package: "swift-webimage"),
+                .product(name: "WebImagePixels", package: "swift-webimage"),
+            ]
+        ),
+        // Needs no picture and nothing of the library: what a memory cache could keep by.
+        .executableTarget(name: "CachePolicies"),
     ]
 )

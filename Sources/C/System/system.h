@@ -32,6 +32,9 @@ struct cwebimage_statfs {
 };
 int fstatfs(int file, void *result);
 
+// <sys/eventfd.h>; its flags are those of open(2).
+int eventfd(unsigned int count, int flags);
+
 // <unistd.h>, which declares it only under _GNU_SOURCE.
 int gettid(void);
 #endif

@@ -34,6 +34,29 @@ extension CachesManager {
         return nil
     }
 
+    /// See `ImageCaching`. By the query policy.
+    public func metadata(for key: CacheKey, completion: @escaping @Sendable (DiskMetadata?) -> Void) {
+        let (tiers, policy) = chosen(\.query)
+        let question: Question<DiskMetadata> = { cache, completion in cache.metadata(for: key, completion: completion) }
+        firstAnswer(of: tiers, policy, question) { completion($0?.answer) }
+    }
+
+    /// See `ImageCaching`. In every cache that the query policy names; those with a time-out are not waited for.
+    public func updateValidators(
+        _ validators: DiskMetadata.Validators, for key: CacheKey, completion: @escaping @Sendable () -> Void
+    ) {
+        let tiers = chosen(\.query).tiers
+        let waiting = Countdown(tiers.count { $0.timeout == nil }, end: completion)
+        for tier in tiers {
+            tier.cache.updateValidators(validators, for: key) { if tier.timeout == nil { waiting.countDown() } }
+        }
+    }
+
+    /// See `ImageCaching`. By the remove policy.
+    public func removeVariants(of key: CacheKey, exceptMadeOf bodyDigest: String?) {
+        for tier in chosen(\.remove).tiers { tier.cache.removeVariants(of: key, exceptMadeOf: bodyDigest) }
+    }
+
     /// See `ImageCaching`. By the store policy.
     ///
     /// Caches with a time-out are not waited for. The completion gets an error only when none of the others took the

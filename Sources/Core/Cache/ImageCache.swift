@@ -1,5 +1,6 @@
 import Synchronization
 public import WebImageFoundation
+import WebImagePixels
 
 /// The cache that the manager uses when it is given no other: pictures in memory, bytes on disk.
 ///
@@ -21,6 +22,7 @@ public final class ImageCache: ImageCaching {
     let decodes = Mutex<[CacheDecode.Identity: [CacheToken]]>([:])
     let wallClock: any WallClock
     private let settings: Mutex<Settings>
+    private let pressure: MemoryPressureSubscription?
     private let sweeps: Mutex<Task<Void, Never>?> = Mutex(nil)
 
     private struct Settings {
@@ -45,6 +47,11 @@ public final class ImageCache: ImageCaching {
         self.coder = coder
         self.wallClock = wallClock
         settings = Mutex(Settings(configuration: configuration))
+        pressure = configuration.memoryPressureSource?.subscribe { [memory] level in
+            memory.relieve(level)
+            // Last, for what the pictures took goes there.
+            PixelMemoryPool.shared.removeAll()
+        }
         startSweeps(clock)
     }
 

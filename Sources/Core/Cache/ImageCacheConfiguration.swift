@@ -12,10 +12,21 @@ public struct ImageCacheConfiguration: Sendable {
     public var maxMemoryCost: Int
     /// How many pictures may be held in memory. Default 0: no limit.
     public var maxMemoryCount: Int
+    /// What a single picture may cost to be held in memory, in bytes. Default 0: no other limit than `maxMemoryCost`.
+    ///
+    /// Lower it where one huge picture must not take the place of many; a larger one is found while it is in use.
+    public var maxMemoryCostPerImage: Int
     /// Whether a picture that memory let go is found again while it is in use elsewhere. Default `true`.
     ///
     /// Read when the cache is made; a later change has no effect.
     public var usesWeakMemoryCache: Bool
+
+    /// Tells when the system is short of memory. Default what the system itself says; `nil`: memory is kept whatever
+    /// comes.
+    ///
+    /// At `low` the less used half of the pictures in memory is let go, at `critical` all, and both times the memory
+    /// that `PixelMemoryPool` keeps. Pictures in use elsewhere are still found. Read when the cache is made.
+    public var memoryPressureSource: (any MemoryPressureSource)?
 
     /// How old an entry on disk may get, counted from `expiry`; the next sweep removes older ones.
     ///
@@ -67,7 +78,9 @@ public struct ImageCacheConfiguration: Sendable {
         cachesImagesInMemory = true
         maxMemoryCost = Self.defaultMemoryCost
         maxMemoryCount = 0
+        maxMemoryCostPerImage = 0
         usesWeakMemoryCache = true
+        memoryPressureSource = .system
         maxDiskAge = .seconds(7 * 24 * 60 * 60)
         maxDiskSize = 512 << 20
         expiry = .accessDate

@@ -22,6 +22,8 @@ public protocol MemoryCaching: AnyObject, Sendable {
     var count: Int { get }
     /// Takes over the limits of a configuration that has changed, at once.
     func apply(_ configuration: ImageCacheConfiguration)
+    /// Lets go of pictures, for the system is short of memory. What is in use elsewhere may still be found.
+    func relieve(_ level: MemoryPressureLevel)
 }
 
 extension MemoryCaching {
@@ -29,12 +31,9 @@ extension MemoryCaching {
     public func removeVariants(of key: CacheKey, exceptMadeOf bodyDigest: String?) {
         removeAll()
     }
-}
 
-extension MemoryCache: MemoryCaching {
-    /// Takes over `maxMemoryCost` and `maxMemoryCount`.
-    public func apply(_ configuration: ImageCacheConfiguration) {
-        costLimit = configuration.maxMemoryCost
-        countLimit = configuration.maxMemoryCount
+    /// Forgets all pictures when the level is critical, and none before.
+    public func relieve(_ level: MemoryPressureLevel) {
+        if level == .critical { removeAll() }
     }
 }

@@ -1,24 +1,21 @@
-/// The entries of a memory cache: a value that the cache holds under its lock.
+/// Which pictures a memory cache holds: a value that the cache keeps under its lock. Look-ups that hit need none of it.
 ///
-/// Pictures that a call drops are handed out, so that the last reference to one never goes while the lock is held.
+/// A newcomer stands in the window, a quarter of the limits. Whoever leaves it enters the main part only when it was
+/// used more often than those that would have to go for it; so a scan of a thousand pictures passes through the window
+/// and pushes nothing out. In both parts the oldest goes first, unless it was used since it was last looked at: then it
+/// gets another round. See `Documentation/Decisions` for what this was compared with.
+///
+/// Pictures that a call drops are handed out, so that the last reference to one never goes while a lock is held.
 struct MemoryEntries {
-    /// What the pictures held for their own sake may cost together; 0 is no limit.
-    var costLimit: Int
-    /// How many pictures may be held for their own sake; 0 is no limit.
-    var countLimit: Int
+    let index: MemoryIndex
+    /// What may be held for its own sake.
+    var limits: MemoryLimits
     /// Whether an evicted picture is found again while somebody else holds it.
     let findsEvicted: Bool
 
-    /// What the pictures held for their own sake cost together.
-    private(set) var cost = 0
-    /// How many pictures are held for their own sake.
-    private(set) var count = 0
-
-    private var slots: [Slot] = []
-    private var places: [CacheKey: Int] = [:]
-    private var freePlaces: [Int] = []
-    private var newest = Slot.nowhere
-    private var oldest = Slot.nowhere
+    private var window = MemoryQueue()
+    private var main = MemoryQueue()
+    private var sketch = FrequencySketch()
     private var evictedCount = 0
     private var purgeCount = Self.smallestPurge
 
@@ -26,178 +23,167 @@ struct MemoryEntries {
     /// A tebibyte; so the sum of the costs of millions fits an `Int`.
     private static let largestCost = 1 << 40
 
-    init(costLimit: Int, countLimit: Int, findsEvicted: Bool) {
-        self.costLimit = costLimit
-        self.countLimit = countLimit
+    init(index: MemoryIndex, limits: MemoryLimits, findsEvicted: Bool) {
+        self.index = index
+        self.limits = limits
         self.findsEvicted = findsEvicted
     }
 
-    /// A place for one key. Held pictures are linked from the newest to the oldest.
-    private struct Slot {
-        static let nowhere = -1
-        static let empty = Slot(key: CacheKey(""), held: nil, evicted: nil, cost: 0)
+    /// What the pictures held for their own sake cost together.
+    var cost: Int { window.cost + main.cost }
+    /// How many pictures are held for their own sake.
+    var count: Int { window.count + main.count }
 
-        var key: CacheKey
-        var held: DecodedImage?
-        weak var evicted: DecodedImage?
-        var cost: Int
-        var newer = Slot.nowhere
-        var older = Slot.nowhere
-    }
-
-    /// What is held or still alive under a key, now the newest; and what had to go for it.
-    mutating func find(_ key: CacheKey) -> (image: DecodedImage?, dropped: [DecodedImage]) {
-        guard let place = places[key] else { return (nil, []) }
-        if let image = slots[place].held {
-            if place != newest {
-                unlink(place)
-                link(place)
-            }
-            return (image, [])
-        }
-        guard let image = slots[place].evicted else {
-            forget(place)
-            return (nil, [])
-        }
-        return (image, insert(image, key, cost: slots[place].cost))
-    }
-
-    /// What is held or still alive under a key, its order unchanged.
-    func peek(_ key: CacheKey) -> DecodedImage? {
-        guard let place = places[key] else { return nil }
-        return slots[place].held ?? slots[place].evicted
-    }
-
-    /// Puts a picture under a key as the newest.
+    /// Puts a picture under a key.
     mutating func insert(_ image: DecodedImage, _ key: CacheKey, cost newCost: Int) -> [DecodedImage] {
         var dropped: [DecodedImage] = []
-        let place = places[key] ?? freshPlace(key)
-        if let former = slots[place].held {
-            if former !== image { dropped.append(former) }
-            release(place)
-        } else {
-            evictedCount -= 1
-        }
-        slots[place].held = image
-        slots[place].evicted = nil
-        slots[place].cost = min(max(newCost, 0), Self.largestCost)
-        cost += slots[place].cost
-        count += 1
-        link(place)
+        let (entry, isNew, former) = index.put(image, for: key)
+        if let former, former !== image { dropped.append(former) }
+        let queue = entry.queue
+        takeOut(entry)
+        if queue == .none, !isNew { evictedCount -= 1 }
+        entry.cost = min(max(newCost, 0), Self.largestCost)
         // One that fits under no circumstances must not push out all others first.
-        if costLimit > 0, slots[place].cost > costLimit { evict(place, &dropped) }
-        return dropped + trim()
+        guard entry.cost <= limits.largestImageCost else {
+            evict(entry, &dropped)
+            return dropped
+        }
+        if queue == .none {
+            sketch.fit(count)
+            sketch.add(key.hash, 1)
+        } else {
+            entry.use()
+        }
+        putIn(entry, queue == .main ? .main : .window)
+        settle(keeping: entry, &dropped)
+        return dropped
     }
 
-    /// Evicts the oldest until the limits are kept.
+    /// Holds again what a look-up found alive, unless the key has changed since.
+    mutating func revive(_ image: DecodedImage, _ key: CacheKey) -> [DecodedImage] {
+        guard let entry = index.entry(key), entry.queue == .none else { return [] }
+        return insert(image, key, cost: entry.cost)
+    }
+
+    /// Forgets a key whose picture a look-up found gone, unless it has another one since.
+    mutating func forgetDead(_ key: CacheKey) -> [DecodedImage] {
+        switch index.find(key, isUse: false) {
+        case .dead: remove(key)
+        case .alive(let image): [image]
+        case .held, .missing: []
+        }
+    }
+
+    /// Evicts until the limits are kept.
     mutating func trim() -> [DecodedImage] {
         var dropped: [DecodedImage] = []
-        while oldest != Slot.nowhere, isOverLimit { evict(oldest, &dropped) }
-        purgeIfDue(&dropped)
+        settle(keeping: nil, &dropped)
         return dropped
     }
 
-    /// Evicts all; those still alive elsewhere can be found again.
-    mutating func evictAll() -> [DecodedImage] {
+    /// Evicts until at most a share of what is held is left: the least used of both parts.
+    mutating func keep(share: Double) -> [DecodedImage] {
         var dropped: [DecodedImage] = []
-        while oldest != Slot.nowhere { evict(oldest, &dropped) }
+        let (costLeft, countLeft) = (Int(Double(cost) * share), Int((Double(count) * share).rounded(.up)))
+        while cost > costLeft || count > countLeft {
+            let first: MemoryEntry.Queue = window.count * 3 > main.count ? .window : .main
+            guard let victim = oldestUnused(first) ?? oldestUnused(first == .main ? .window : .main) else { break }
+            evict(victim, &dropped)
+        }
         purgeIfDue(&dropped)
         return dropped
     }
 
-    mutating func remove(_ key: CacheKey) -> DecodedImage? {
-        guard let place = places[key] else { return nil }
-        let held = slots[place].held
-        if held != nil {
-            release(place)
-            slots[place].held = nil
-            evictedCount += 1
-        }
-        forget(place)
-        return held
+    mutating func remove(_ key: CacheKey) -> [DecodedImage] {
+        guard let (entry, image) = index.remove(key) else { return [] }
+        if entry.queue == .none { evictedCount -= 1 } else { takeOut(entry) }
+        return image.map { [$0] } ?? []
     }
 
     mutating func removeVariants(of key: CacheKey, exceptMadeOf bodyDigest: String?) -> [DecodedImage] {
         var dropped: [DecodedImage] = []
-        for variant in places.keys where variant.isVariant(of: key) {
-            guard let image = peek(variant), bodyDigest == nil || image.validators?.bodyDigest != bodyDigest else {
-                continue
-            }
+        for (variant, image) in index.pictures(where: { $0.isVariant(of: key) }) {
+            // Handed out even where it stays: others may let go of it at this very moment.
             dropped.append(image)
-            _ = remove(variant)
+            if bodyDigest == nil || image.validators?.bodyDigest != bodyDigest { dropped += remove(variant) }
         }
         return dropped
     }
 
     mutating func removeAll() -> [DecodedImage] {
-        let dropped = slots.compactMap(\.held)
-        self = MemoryEntries(costLimit: costLimit, countLimit: countLimit, findsEvicted: findsEvicted)
+        let dropped = index.removeAll()
+        self = MemoryEntries(index: index, limits: limits, findsEvicted: findsEvicted)
         return dropped
-    }
-
-    /// How many keys something is remembered of.
-    var placeCount: Int { places.count }
-
-    private var isOverLimit: Bool {
-        (costLimit > 0 && cost > costLimit) || (countLimit > 0 && count > countLimit)
     }
 }
 
 extension MemoryEntries {
-    /// A place that counts as evicted until a picture is put there.
-    private mutating func freshPlace(_ key: CacheKey) -> Int {
-        let slot = Slot(key: key, held: nil, evicted: nil, cost: 0)
-        let place = freePlaces.popLast() ?? slots.count
-        if place == slots.count { slots.append(slot) } else { slots[place] = slot }
-        places[key] = place
-        evictedCount += 1
-        return place
+    private mutating func settle(keeping newest: MemoryEntry?, _ dropped: inout [DecodedImage]) {
+        while window.count > 1, limits.isWindowOver(window), var candidate = oldestUnused(.window) {
+            if candidate === newest {
+                window.requeueOldest()
+                candidate = window.oldest ?? candidate
+            }
+            admit(candidate, &dropped)
+        }
+        while limits.areOver(cost: cost, count: count) {
+            guard let victim = oldestUnused(.main) ?? window.oldest else { break }
+            evict(victim, &dropped)
+        }
+        purgeIfDue(&dropped)
     }
 
-    private mutating func evict(_ place: Int, _ dropped: inout [DecodedImage]) {
-        guard let image = slots[place].held else { return }
-        dropped.append(image)
-        release(place)
-        slots[place].held = nil
-        evictedCount += 1
-        if findsEvicted { slots[place].evicted = image } else { forget(place) }
+    /// Moves one from the window to the main part, if it was used more than those that have to go for it.
+    private mutating func admit(_ candidate: MemoryEntry, _ dropped: inout [DecodedImage]) {
+        takeOut(candidate)
+        let frequency = sketch.frequency(candidate.key.hash)
+        while limits.areOver(cost: cost + candidate.cost, count: count + 1) {
+            guard let victim = oldestUnused(.main), frequency > sketch.frequency(victim.key.hash) else {
+                return evict(candidate, &dropped)
+            }
+            evict(victim, &dropped)
+        }
+        putIn(candidate, .main)
     }
 
-    /// Takes a held picture out of the order and the sums.
-    private mutating func release(_ place: Int) {
-        unlink(place)
-        cost -= slots[place].cost
-        count -= 1
+    /// The oldest one that was not used since it was last looked at; after a whole round the oldest in any case.
+    private mutating func oldestUnused(_ queue: MemoryEntry.Queue) -> MemoryEntry? {
+        for _ in 0..<(queue == .main ? main.count : window.count) {
+            guard let entry = queue == .main ? main.oldest : window.oldest else { return nil }
+            let uses = entry.takeUses()
+            if uses == 0 { return entry }
+            sketch.add(entry.key.hash, uses)
+            if queue == .main { main.requeueOldest() } else { window.requeueOldest() }
+        }
+        return queue == .main ? main.oldest : window.oldest
     }
 
-    /// Gives a place back that holds nothing.
-    private mutating func forget(_ place: Int) {
-        places[slots[place].key] = nil
-        slots[place] = Slot.empty
-        freePlaces.append(place)
-        evictedCount -= 1
+    private mutating func evict(_ entry: MemoryEntry, _ dropped: inout [DecodedImage]) {
+        takeOut(entry)
+        if let image = index.evict(entry, remembers: findsEvicted) { dropped.append(image) }
+        if findsEvicted { evictedCount += 1 }
+    }
+
+    private mutating func takeOut(_ entry: MemoryEntry) {
+        switch entry.queue {
+        case .window: window.remove(entry)
+        case .main: main.remove(entry)
+        case .none: break
+        }
+        entry.queue = .none
+    }
+
+    private mutating func putIn(_ entry: MemoryEntry, _ queue: MemoryEntry.Queue) {
+        entry.queue = queue
+        if queue == .main { main.append(entry) } else { window.append(entry) }
     }
 
     /// Forgets the evicted that died, once there are twice as many as lived the last time; so each costs little.
     private mutating func purgeIfDue(_ dropped: inout [DecodedImage]) {
         guard evictedCount > purgeCount else { return }
-        for place in Array(places.values) where slots[place].held == nil {
-            // A picture that others let go at this very moment must outlive the lock too.
-            if let image = slots[place].evicted { dropped.append(image) } else { forget(place) }
-        }
+        let (count, living) = index.forgetDead()
+        evictedCount -= count
+        dropped += living
         purgeCount = max(Self.smallestPurge, evictedCount * 2)
-    }
-
-    private mutating func link(_ place: Int) {
-        slots[place].newer = Slot.nowhere
-        slots[place].older = newest
-        if newest == Slot.nowhere { oldest = place } else { slots[newest].newer = place }
-        newest = place
-    }
-
-    private mutating func unlink(_ place: Int) {
-        let (newer, older) = (slots[place].newer, slots[place].older)
-        if newer == Slot.nowhere { newest = older } else { slots[newer].older = older }
-        if older == Slot.nowhere { oldest = newer } else { slots[older].newer = newer }
     }
 }

@@ -19,6 +19,8 @@ struct FileDescriptor: ~Copyable {
         case createNew
         /// To change what is there.
         case update
+        /// To write what may not be read, such as a switch of the kernel's.
+        case write
     }
 
     init(_ path: String, _ mode: Mode) throws(SystemError) {
@@ -26,7 +28,13 @@ struct FileDescriptor: ~Copyable {
         case .read: number = try Self.openReading(path)
         case .createNew: number = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL)
         case .update: number = try Self.open(path, O_RDWR)
+        case .write: number = try Self.open(path, O_WRONLY)
         }
+    }
+
+    /// Takes over what another call opened.
+    init(owning number: Int32) {
+        self.number = number
     }
 
     deinit {

@@ -13,7 +13,7 @@ struct MemoryLimit {
     }
 
     private var machine: Int? {
-        for line in lines("/proc/meminfo") where line.hasPrefix("MemTotal:") {
+        for line in ControlGroup.lines(root + "/proc/meminfo") where line.hasPrefix("MemTotal:") {
             let kilobytes = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }
             guard let (bytes, overflow) = kilobytes?.multipliedReportingOverflow(by: 1024) else { return nil }
             return overflow ? nil : bytes
@@ -21,35 +21,13 @@ struct MemoryLimit {
         return nil
     }
 
+    /// The limits of the groups and of all above them; `max` is none.
     private var groupLimits: [Int] {
-        lines("/proc/self/cgroup").flatMap { line -> [Int] in
-            let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            guard fields.count == 3 else { return [] }
-            if fields[0] == "0", fields[1].isEmpty {
-                return limits("/sys/fs/cgroup", group: fields[2], file: "memory.max")
+        ControlGroup.ofThisProcess(root: root).flatMap { group in
+            let file = group.isUnified ? "/memory.max" : "/memory.limit_in_bytes"
+            return group.folders.compactMap { folder in
+                ControlGroup.lines(folder + file).first.flatMap { Int($0) }
             }
-            guard fields[1].split(separator: ",").contains("memory") else { return [] }
-            return limits("/sys/fs/cgroup/memory", group: fields[2], file: "memory.limit_in_bytes")
         }
-    }
-
-    /// The limits of a group and of all above it; `max` is none.
-    private func limits(_ mount: String, group: Substring, file: String) -> [Int] {
-        var names = group.split(separator: "/")
-        // A group outside this process's view: what it sees at the top is its own.
-        if names.contains("..") { names = [] }
-        var limits: [Int] = []
-        while true {
-            let path = ([mount] + names.map(String.init) + [file]).joined(separator: "/")
-            if let limit = lines(path).first.flatMap({ Int($0) }) { limits.append(limit) }
-            if names.popLast() == nil { return limits }
-        }
-    }
-
-    private func lines(_ path: String) -> [Substring] {
-        guard let file = try? FileDescriptor(root + path, .read),
-            let bytes = try? file.readAll(limit: 1 << 16)
-        else { return [] }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 }

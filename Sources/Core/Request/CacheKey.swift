@@ -19,7 +19,7 @@ public struct CacheKey: Sendable {
     /// The whole key as one text; its MD5 names the file on disk.
     public let text: String
     /// Of the text's bytes; a key is looked up more often than made.
-    private let hash: Int
+    let hash: Int
 
     /// A key for the picture at `base` after all that `fragments` say, in order.
     public init(_ base: String, fragments: [String] = []) {

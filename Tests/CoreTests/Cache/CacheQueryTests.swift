@@ -16,6 +16,7 @@ import WebImageTesting
 
     private func cache(_ change: (inout ImageCacheConfiguration) -> Void = { _ in }) -> ImageCache {
         var configuration = ImageCacheConfiguration()
+        configuration.memoryPressureSource = nil
         change(&configuration)
         coder.script(body, .success(image))
         return ImageCache(

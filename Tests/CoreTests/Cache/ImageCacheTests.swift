@@ -14,6 +14,7 @@ import WebImageTesting
 
     private func cache(_ change: (inout ImageCacheConfiguration) -> Void = { _ in }) -> ImageCache {
         var configuration = ImageCacheConfiguration()
+        configuration.memoryPressureSource = nil
         change(&configuration)
         return ImageCache(
             namespace: "test", directory: folder.url, configuration: configuration, clock: ManualClock(),
