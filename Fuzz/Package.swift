@@ -32,6 +32,11 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "FuzzPNGInflate",
+            dependencies: [.product(name: "WebImagePNG", package: "swift-webimage")],
+            linkerSettings: [.linkedLibrary("z")]
+        ),
+        .executableTarget(
             name: "FuzzGIF",
             dependencies: ["FuzzHarness", .product(name: "WebImageGIF", package: "swift-webimage")]
         ),

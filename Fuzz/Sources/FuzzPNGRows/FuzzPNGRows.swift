@@ -21,8 +21,9 @@ public func fuzzPNGRows(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     precondition((whole != nil) == isPicture, "one of the two refuses the file")
     if let whole { precondition(whole.pixels.withUnsafeBytes { $0.elementsEqual(expected) }, "other pixels") }
     let decoder = PNGCoder().incrementalDecoder(options: options)
-    for start in stride(from: 0, to: file.count, by: 61) {
-        let piece = file[start..<min(file.count, start + 61)]
+    let step = max(61, file.count / 7)
+    for start in stride(from: 0, to: file.count, by: step) {
+        let piece = file[start..<min(file.count, start + step)]
         guard (try? piece.withUnsafeBytes({ try decoder.append($0) })) != nil else { break }
     }
     let final = try? decoder.finish()
@@ -43,6 +44,7 @@ private struct Recipe {
     let height: Int
     let isCompressed: Bool
     let hasKey: Bool
+    /// How many bytes a chunk holds.
     let pieceCount: Int
     let level: Int32
     let strategy: Int32
@@ -53,7 +55,7 @@ private struct Recipe {
         height = Int(bytes[2]) + 1
         isCompressed = bytes[3] & 1 == 1
         hasKey = bytes[3] & 2 == 2
-        pieceCount = [1, 3, 100, 8192][Int(bytes[3] >> 2) & 3]
+        pieceCount = [7, 100, 1000, 8192][Int(bytes[3] >> 2) & 3]
         level = Int32(bytes[4] % 10)
         strategy = Int32(bytes[5] % 5)
     }

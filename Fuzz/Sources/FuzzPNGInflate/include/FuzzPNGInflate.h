@@ -1,0 +1,1 @@
+// A program, without an interface; the package manager wants a folder for one.
