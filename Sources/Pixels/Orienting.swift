@@ -2,23 +2,47 @@ extension PixelBuffer {
     /// The picture turned and mirrored so that it stands upright. Exact: pixels move, none changes.
     public func upright(from orientation: Orientation) -> PixelBuffer {
         guard orientation != .up else { return self }
+        guard let result = PixelBuffer(uninitialized: orientation.upright(size), layout: layout) else { return self }
+        return moved(orientation, rowCount: height, to: result)
+    }
+
+    /// A picture of the first rows, turned as above; the others are transparent. Copies, so that the rows to come can
+    /// be written where they belong.
+    package func upright(from orientation: Orientation, rowCount: Int) -> PixelBuffer {
+        guard let result = PixelBuffer(size: orientation.upright(size), layout: layout) else { return self }
+        return moved(orientation, rowCount: max(0, min(height, rowCount)), to: result)
+    }
+
+    private func moved(_ orientation: Orientation, rowCount: Int, to result: consuming PixelBuffer) -> PixelBuffer {
+        if orientation == .up { return copied(rowCount, to: result) }
         switch format {
-        case .rgba8: return moved(orientation, pixel: UInt32.self)
-        case .rgbaHalf: return moved(orientation, pixel: UInt64.self)
+        case .rgba8: return moved(orientation, rowCount, to: result, UInt32.self)
+        case .rgbaHalf: return moved(orientation, rowCount, to: result, UInt64.self)
         }
     }
 
-    private func moved<Pixel: BitwiseCopyable>(_ orientation: Orientation, pixel: Pixel.Type) -> PixelBuffer {
-        guard var result = PixelBuffer(uninitialized: orientation.upright(size), layout: layout) else { return self }
+    private func copied(_ rowCount: Int, to result: consuming PixelBuffer) -> PixelBuffer {
+        let byteCount = rowCount * bytesPerRow
+        unsafe withUnsafeBytes { source in
+            unsafe result.withUnsafeMutableBytes { target in
+                unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<byteCount]))
+            }
+        }
+        return result
+    }
+
+    private func moved<Pixel: BitwiseCopyable>(
+        _ orientation: Orientation, _ rowCount: Int, to result: consuming PixelBuffer, _ pixel: Pixel.Type
+    ) -> PixelBuffer {
         let map = PixelMap(orientation, stored: size)
         let steps = map.steps(pixelSize: MemoryLayout<Pixel>.size, bytesPerRow: result.bytesPerRow)
         unsafe withUnsafeBytes { source in
             unsafe result.withUnsafeMutableBytes { target in
                 // In tiles: a turned row is a column, each of whose pixels lies in a cache line and page of its own.
-                for top in stride(from: 0, to: height, by: tileSide) {
+                for top in stride(from: 0, to: rowCount, by: tileSide) {
                     for left in stride(from: 0, to: width, by: tileSide) {
                         let columns = left..<min(width, left + tileSide)
-                        for y in top..<min(height, top + tileSide) {
+                        for y in top..<min(rowCount, top + tileSide) {
                             unsafe move(columns, of: y, source, to: target, steps, Pixel.self)
                         }
                     }

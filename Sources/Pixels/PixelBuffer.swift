@@ -39,13 +39,15 @@ public struct PixelBuffer: Sendable {
     /// `nil` when the size is empty or its byte count does not fit an `Int`. The caller has checked its limits: a
     /// size that the machine cannot hold ends the process, as any Swift allocation does.
     public init?(size: PixelSize, layout: Layout = Layout()) {
-        guard let allocated = PixelBuffer(uninitialized: size, layout: layout) else { return nil }
-        self = allocated
-        unsafe memory.bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        self.init(size, layout) { PixelMemory(clearedByteCount: $0) }
     }
 
     /// A picture whose bytes are whatever was there before; the caller writes all of them before anybody reads one.
     package init?(uninitialized size: PixelSize, layout: Layout) {
+        self.init(size, layout) { PixelMemory(byteCount: $0) }
+    }
+
+    private init?(_ size: PixelSize, _ layout: Layout, _ memory: (Int) -> PixelMemory) {
         guard !size.isEmpty, let pixels = size.pixelCount else { return nil }
         let (byteCount, overflow) = pixels.multipliedReportingOverflow(by: layout.format.bytesPerPixel)
         guard !overflow else { return nil }
@@ -54,7 +56,7 @@ public struct PixelBuffer: Sendable {
         self.alpha = layout.alpha
         self.colorSpace = layout.colorSpace
         self.bytesPerRow = size.width * layout.format.bytesPerPixel
-        self.memory = PixelMemory(byteCount: byteCount)
+        self.memory = memory(byteCount)
     }
 
     /// In pixels.

@@ -9,9 +9,18 @@
     private static let alignment = 64
 
     /// Memory of any bytes, those of an earlier picture among them.
-    init(byteCount: Int) {
+    convenience init(byteCount: Int) {
         // Aligned by hand: of a large aligned block glibc gets every page anew from the system.
-        block = PixelMemoryPool.shared.take(byteCount + Self.alignment)
+        self.init(PixelMemoryPool.shared.take(byteCount + Self.alignment), byteCount)
+    }
+
+    /// Memory of zeros.
+    convenience init(clearedByteCount byteCount: Int) {
+        self.init(PixelMemoryPool.shared.takeCleared(byteCount + Self.alignment), byteCount)
+    }
+
+    private init(_ block: PixelMemoryPool.Block, _ byteCount: Int) {
+        self.block = block
         let start = unsafe block.start.alignedUp(toMultipleOf: Self.alignment)
         unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }

@@ -1,3 +1,4 @@
+internal import CWebImageKernels
 private import Synchronization
 
 /// Memory of pictures that are gone, kept for those to come.
@@ -17,12 +18,21 @@ public final class PixelMemoryPool: Sendable {
         let byteCount: Int
 
         fileprivate init(byteCount: Int) {
-            unsafe start = .allocate(byteCount: byteCount, alignment: 16)
+            unsafe self.init(cwebimage_memory(byteCount), byteCount)
+        }
+
+        fileprivate init(clearedByteCount byteCount: Int) {
+            unsafe self.init(cwebimage_cleared_memory(byteCount), byteCount)
+        }
+
+        private init(_ start: UnsafeMutableRawPointer?, _ byteCount: Int) {
+            guard let start = unsafe start else { fatalError("there is no memory for \(byteCount) bytes of pixels") }
+            unsafe self.start = unsafe start
             self.byteCount = byteCount
         }
 
         fileprivate func free() {
-            unsafe start.deallocate()
+            unsafe cwebimage_free_memory(start)
         }
     }
 
@@ -79,10 +89,27 @@ public final class PixelMemoryPool: Sendable {
 
     /// Memory of at least so many bytes, of any content.
     func take(_ byteCount: Int) -> Block {
-        guard byteCount >= Self.smallest else { return Block(byteCount: byteCount) }
-        let (rounded, overflow) = byteCount.addingReportingOverflow(Self.step - 1)
-        let wanted = overflow ? byteCount : rounded / Self.step * Self.step
-        let kept = state.withLock { state in
+        let wanted = Self.rounded(byteCount)
+        return kept(wanted) ?? Block(byteCount: wanted)
+    }
+
+    /// The same, of which at least the given bytes are 0.
+    func takeCleared(_ byteCount: Int) -> Block {
+        let wanted = Self.rounded(byteCount)
+        guard let block = kept(wanted) else { return Block(clearedByteCount: wanted) }
+        unsafe block.start.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+        return block
+    }
+
+    private static func rounded(_ byteCount: Int) -> Int {
+        guard byteCount >= smallest else { return byteCount }
+        let (rounded, overflow) = byteCount.addingReportingOverflow(step - 1)
+        return overflow ? byteCount : rounded / step * step
+    }
+
+    private func kept(_ wanted: Int) -> Block? {
+        guard wanted >= Self.smallest else { return nil }
+        return state.withLock { state in
             // The newest is the one most likely still in the processor's cache. A fourth may lie idle, not more.
             state.blocks.lastIndex { $0.byteCount >= wanted && $0.byteCount - wanted <= wanted / 4 }
                 .map { index in
@@ -91,7 +118,6 @@ public final class PixelMemoryPool: Sendable {
                     return block
                 }
         }
-        return kept ?? Block(byteCount: wanted)
     }
 
     /// Takes memory back that no picture uses any more.

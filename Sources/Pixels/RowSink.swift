@@ -49,4 +49,10 @@ public struct PixelBufferSink: RowSink, Sendable {
         buffer.clearRows(from: nextRow)
         return buffer
     }
+
+    /// A picture of the rows so far, turned upright, of memory of its own; the sink goes on. Rows that did not come yet
+    /// are transparent.
+    package func upright(from orientation: Orientation) -> PixelBuffer {
+        buffer.upright(from: orientation, rowCount: nextRow)
+    }
 }

@@ -47,7 +47,7 @@ import WebImagePixels
     @Test func laterFramesDoNotChangeThePicture() throws {
         let data = try fixture("gif_prev_chain.gif")
         let dripped = try IncrementalRun(GIFCoder(), data, pieces: 1)
-        #expect(dripped.partials.last?.pixels.allColors == Array(repeating: .fullRed, count: 16))
+        #expect(dripped.partials.allSatisfy { $0.pixels.allColors == Array(repeating: .fullRed, count: 16) })
         #expect(dripped.final.pixels.allColors == Array(repeating: .fullRed, count: 16))
         #expect(dripped.final.attributes.frameCount == 4)
     }
@@ -58,7 +58,7 @@ import WebImagePixels
     func everyPrefix(_ name: String) throws {
         let data = name == "rows" ? Self.rows(isInterlaced: true) : try fixture(name)
         // Without the trailer it is whole.
-        for count in stride(from: 0, to: data.count - 1, by: name == "rows" ? 5 : 1) {
+        for count in stride(from: 0, to: data.count - 1, by: name == "rows" ? 233 : 1) {
             let decoder = GIFCoder().incrementalDecoder(options: DecodeOptions())
             try data.prefix(count).withUnsafeBytes { try decoder.append($0) }
             _ = try decoder.partialImage()
@@ -110,13 +110,13 @@ import WebImagePixels
         }
     }
 
-    /// 48×64, each row of its own colour.
+    /// 480×64, each row of its own colour.
     private static func rows(isInterlaced: Bool) -> Data {
-        let size = PixelSize(48, 64)
+        let size = PixelSize(480, 64)
         let palette = (0..<64).map { PixelColor(UInt8($0 * 4), UInt8(255 - $0), 7) }
         let passes = isInterlaced ? [(0, 8), (4, 8), (2, 4), (1, 2)] : [(0, 1)]
         let order = passes.flatMap { Array(stride(from: $0.0, to: 64, by: $0.1)) }
-        let indices = order.flatMap { Array(repeating: UInt8($0), count: 48) }
+        let indices = order.flatMap { Array(repeating: UInt8($0), count: 480) }
         return GIFPieces.file(
             size, [GIFPieces.Frame(size: size, palette: palette, indices: indices, isInterlaced: isInterlaced)])
     }

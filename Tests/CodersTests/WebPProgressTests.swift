@@ -51,11 +51,15 @@ import WebImageWebP
     }
 
     @Test func rowsShowAsTheyCome() throws {
-        let data = try Self.file(0.9, .opaque)
+        // Large enough to be seen coming.
+        let image = try picture(PixelSize(320, 384), alpha: .opaque) { x, y in
+            PixelColor(UInt8((x * 7 + y * 3) & 255), UInt8((x ^ y) & 255), UInt8(y & 255))
+        }
+        let data = try WebPCoder().encode(image, to: .webP, options: EncodeOptions(quality: 0.9))
         let dripped = try IncrementalRun(WebPCoder(), data, pieces: 20)
         #expect(dripped.partials.count > 2)
         let first = try #require(dripped.partials.first)
-        #expect(first.pixelSize == PixelSize(80, 96))
+        #expect(first.pixelSize == PixelSize(320, 384))
         #expect(first.pixels.color(x: 0, y: 0) == dripped.final.pixels.color(x: 0, y: 0))
     }
 

@@ -23,7 +23,15 @@ import WebImageColor
         guard let target = pixels.baseAddress, let source = indices.baseAddress else { return }
         let count = min(pixels.count / 4, indices.count)
         unsafe colors.withUnsafeBufferPointer { colors in
-            for x in 0..<count { unsafe Self.put(colors[Self.index(source, x)], target, x) }
+            let wholeCount = count & ~7
+            for x in stride(from: 0, to: wholeCount, by: 8) {
+                var eight = unsafe source.loadUnaligned(fromByteOffset: x, as: UInt64.self).littleEndian
+                for place in 0..<8 {
+                    unsafe Self.put(colors[Int(truncatingIfNeeded: eight & 0xFF)], target, x &+ place)
+                    eight &>>= 8
+                }
+            }
+            for x in wholeCount..<count { unsafe Self.put(colors[Self.index(source, x)], target, x) }
         }
     }
 

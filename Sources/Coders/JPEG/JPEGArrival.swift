@@ -15,10 +15,12 @@ final class JPEGArrival: ImageArrival {
     private var hasEnded = false
 
     /// What there is from the header on. A class, so that its sink is changed in place.
+    ///
+    /// The sink is made when there are rows for it, so that it may get the memory of a preview that is gone.
     private final class Picture {
         let decoding: RowDecoding
         let rows: JPEGRows
-        var sink: DecodingSink
+        var sink: DecodingSink?
         var previews: JPEGPreviews
         /// `nil` where all scans are wanted, as when they turn out not to be followed by an end.
         var sufficiency: JPEGSufficiency?
@@ -27,12 +29,17 @@ final class JPEGArrival: ImageArrival {
 
         init(
             _ decoding: RowDecoding, _ rows: JPEGRows, previews: JPEGPreviews, _ sufficiency: JPEGSufficiency?
-        ) throws(ImageError) {
+        ) {
             self.decoding = decoding
             self.rows = rows
             self.previews = previews
             self.sufficiency = sufficiency
-            sink = try decoding.sink(rowsOf: rows.size, showing: rows.part)
+        }
+
+        var rowCount: Int { sink?.rowCount ?? 0 }
+
+        func prepareSink() throws(ImageError) {
+            if sink == nil { sink = try decoding.sink(rowsOf: rows.size, showing: rows.part) }
         }
     }
 
@@ -89,7 +96,7 @@ final class JPEGArrival: ImageArrival {
             && probe.profileName?.hasPrefix("sRGB") != true
         let previews = JPEGPreviews(
             decoding, rowSize: rows.size, isTurned: probe.orientation != .up, isConverted: isConverted)
-        return try Picture(decoding, rows, previews: previews, JPEGSufficiency(decoding, options))
+        return Picture(decoding, rows, previews: previews, JPEGSufficiency(decoding, options))
     }
 
     /// The library reads a block fast while there are more bytes than any six of them take.
@@ -100,16 +107,17 @@ final class JPEGArrival: ImageArrival {
         guard !hasEnded else { return 0 }
         let used = byteCount - reader.waitingByteCount - headerByteCount
         // Before the first row of blocks is done, some of its bytes may be used all the same.
-        let (blockRows, rowCount) = (max(1, 16 / picture.rows.denominator), picture.sink.rowCount)
+        let (blockRows, rowCount) = (max(1, 16 / picture.rows.denominator), picture.rowCount)
         return min(Self.fastByteCount, byteCount >> 3) + used / max(blockRows, rowCount) * blockRows * 5 / 4
     }
 
     /// Reads the rows that there are bytes for, down to a number of bytes that are left.
     private func readRows(of picture: Picture, keeping reserve: Int = 0) throws(ImageError) {
+        try picture.prepareSink()
         do throws(ImageError) {
-            while !picture.sink.isComplete, reserve == 0 || reader.waitingByteCount > reserve {
-                let y = picture.sink.rowCount
-                try unsafe picture.sink.withNextRow { row throws(ImageError) in
+            while picture.sink?.isComplete == false, reserve == 0 || reader.waitingByteCount > reserve {
+                let y = picture.rowCount
+                try unsafe picture.sink?.withNextRow { row throws(ImageError) in
                     guard try unsafe reader.read(row, y) else { throw Self.starved }
                 }
             }
@@ -126,15 +134,13 @@ final class JPEGArrival: ImageArrival {
     func preview() throws(ImageError) -> DecodedImage? {
         guard let picture else { return nil }
         guard reader.hasScans else {
-            guard picture.previews.takeRows(picture.sink.rowCount) else { return nil }
-            return picture.decoding.image(of: picture.sink)
+            guard picture.previews.takeRows(picture.rowCount), let sink = picture.sink else { return nil }
+            return picture.decoding.partialImage(of: sink)
         }
         guard picture.previews.takeScans(reader.completedScanCount, byteCount: byteCount), try reader.beginPass()
         else { return nil }
         try readRows(of: picture)
-        let image = picture.decoding.image(of: picture.sink)
-        picture.sink = try picture.decoding.sink(rowsOf: picture.rows.size, showing: picture.rows.part)
-        return image
+        return picture.sink.take().map { picture.decoding.image(of: $0) }
     }
 
     func finish() throws(ImageError) -> DecodedImage {
@@ -147,7 +153,9 @@ final class JPEGArrival: ImageArrival {
             try readRows(of: picture)
         }
         try reader.checkIsComplete()
-        return picture.decoding.image(of: picture.sink)
+        try picture.prepareSink()
+        guard let sink = picture.sink.take() else { throw Self.starved }
+        return picture.decoding.image(of: sink)
     }
 }
 

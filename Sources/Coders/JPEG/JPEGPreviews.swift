@@ -9,10 +9,12 @@ struct JPEGPreviews {
     private let pixelCount: Int
     private let height: Int
     private let rowPreviewCount: Int
+    private let isLarge: Bool
     private let passCost: Int
     /// So small that it comes in a packet or two, and that making a picture at all is what a picture costs.
     private let isTiny: Bool
     private var shownRows = 0
+    private var rowPreviewsMade = 0
     private var shownScans = 0
     private var passCount = 0
 
@@ -21,16 +23,17 @@ struct JPEGPreviews {
         isTiny = pixelCount < 1 << 14
         height = rowSize.height
         let target = Self.count(decoding.targetSize)
-        // Memory of more than 32 MiB comes fresh from the system each time, which costs more than filling it.
-        let isLarge = target > 1 << 23
+        // Where the pool does not keep two such pictures, memory comes fresh from the system, which costs more than
+        // filling it.
+        isLarge = target > PixelMemoryPool.shared.byteLimit / 8
         let turning = isTurned ? (isLarge ? 24 : 10) * target : 0
         let converting = isConverted ? 30 * pixelCount : 0
         passCost = (isLarge ? 37 : 25) * pixelCount + turning + converting
-        // A picture of rows is a copy, turned anew.
+        // A picture of rows is a copy of them, turned anew; a large one is made early, while there are few.
         let budget = (49 * pixelCount + turning + converting) * (isLarge ? 9 : 7) / 20
-        let affordable = budget / max(1, (isLarge ? 22 : 7) * target + turning)
+        let affordable = budget / max(1, isLarge ? 14 * target + turning / 2 : 7 * target + turning)
         // Bytes that come one by one cost too, and of a small picture all that its pixels leave.
-        rowPreviewCount = pixelCount < 1 << 16 ? 0 : min(3, affordable)
+        rowPreviewCount = pixelCount < 1 << 16 ? 0 : min(isLarge ? 1 : 3, affordable)
     }
 
     private static func count(_ size: PixelSize) -> Int {
@@ -39,9 +42,14 @@ struct JPEGPreviews {
 
     /// Whether a picture of the rows so far is to be made.
     mutating func takeRows(_ rowCount: Int) -> Bool {
-        let step = max(1, height / (rowPreviewCount + 1))
-        guard rowPreviewCount > 0, rowCount < height, rowCount - shownRows >= step else { return false }
+        let step = max(1, height / (isLarge ? 3 : rowPreviewCount + 1))
+        // A large one that comes late costs too much, and shows little that the last does not.
+        let isLate = isLarge && rowCount > height / 2
+        guard rowPreviewsMade < rowPreviewCount, rowCount < height, rowCount - shownRows >= step, !isLate else {
+            return false
+        }
         shownRows = rowCount
+        rowPreviewsMade += 1
         return true
     }
 

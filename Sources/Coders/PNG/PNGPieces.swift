@@ -7,7 +7,7 @@ struct PNGPieces {
     let file: PNGFile
     let size: PixelSize
     /// Places in the file.
-    let ranges: [Range<Int>]
+    let ranges: PNGPixelRanges
 
     /// Few enough that asking between them whether to go on is asking often.
     private static let maxByteCount = 1 << 16
@@ -15,12 +15,12 @@ struct PNGPieces {
     /// Those of the default picture; `nil` when a chunk is cut or its checksum is wrong.
     init?(ofDefaultPictureOf file: PNGFile) {
         guard let run = file.pixels else { return nil }
-        var ranges: [Range<Int>] = []
-        for chunk in PNGChunks(file.data, from: run.lowerBound).prefix(while: { $0.offset < run.upperBound }) {
-            guard file.data.isSound(chunk) else { return nil }
-            ranges.append(chunk.body)
+        let chunks = PNGChunks(file.data, from: run.lowerBound)
+        guard chunks.lazy.prefix(while: { $0.offset < run.upperBound }).allSatisfy({ file.data.isSound($0) }) else {
+            return nil
         }
-        (self.file, self.ranges, size) = (file, ranges, file.header.size)
+        (self.file, size) = (file, file.header.size)
+        ranges = PNGPixelRanges(chunks, upTo: run.upperBound)
     }
 
     /// Those of a frame.
@@ -28,8 +28,8 @@ struct PNGPieces {
         for chunk in chunks where !file.data.isSound(chunk) {
             throw .brokenFrame(at: chunk.offset, "the checksum of its pixels is wrong")
         }
-        // 4: the sequence number, which the body of each chunk begins with.
-        (self.file, ranges, self.size) = (file, chunks.map { $0.body.dropFirst(4) }, size)
+        (self.file, self.size) = (file, size)
+        ranges = PNGPixelRanges(chunks)
     }
 
     /// The picture; `nil` when libpng has to decode it.

@@ -47,7 +47,7 @@ import WebImagePixels
     private static func stream(_ pieces: PNGPieces) throws(ImageError) -> Data {
         var stream = pieces.file.head(size: pieces.size)
         let count = pieces.ranges.reduce(0) { $0 + $1.count }
-        guard !pieces.ranges.isEmpty, let length = UInt32(exactly: count), length <= Int32.max else {
+        guard count > 0, let length = UInt32(exactly: count), length <= Int32.max else {
             throw ImageError(.badImageData, .decode, "a frame of the animated png has no pixels")
         }
         stream.reserveCapacity(stream.count + count + 12)

@@ -64,7 +64,7 @@ final class PNGRows: PNGPartialPicture {
         let step = lines.rowCount * (previewCount + 1) / height
         guard step > shown, !isComplete else { return nil }
         shown = step
-        return decoding.image(of: sink)
+        return decoding.partialImage(of: sink)
     }
 
     func picture(_ decoding: RowDecoding) throws(ImageError) -> DecodedImage { decoding.image(of: sink) }

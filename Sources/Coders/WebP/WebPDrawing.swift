@@ -69,7 +69,7 @@ import WebImagePixels
     func partialImage() -> DecodedImage? {
         guard sink.rowCount > shownRowCount else { return nil }
         shownRowCount = sink.rowCount
-        return decoding.image(of: sink)
+        return decoding.partialImage(of: sink)
     }
 
     /// The whole picture, when all bytes have been seen; `nil` when what stands behind the pixels asks for another

@@ -83,6 +83,13 @@ public struct DecodingSink: Sendable {
         }
     }
 
+    /// A picture of what has come, turned upright; the sink goes on.
+    func upright(from orientation: Orientation) -> PixelBuffer {
+        if let whole { return whole.upright(from: orientation) }
+        guard let resampling else { preconditionFailure("a sink without a target") }
+        return resampling.finish().upright(from: orientation)
+    }
+
     consuming func finish() -> PixelBuffer {
         if let whole { return whole.finish() }
         guard let resampling else { preconditionFailure("a sink without a target") }

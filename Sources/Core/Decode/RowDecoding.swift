@@ -94,6 +94,14 @@ public struct RowDecoding: Sendable {
         return image(of: pixels)
     }
 
+    /// The picture of what a sink has taken so far, which goes on; rows that did not come yet are transparent. Costs
+    /// what those cost that came.
+    package func partialImage(of sink: borrowing DecodingSink) -> DecodedImage {
+        var pixels = finishing.finished(sink.upright(from: orientation))
+        if !sink.isComplete, pixels.alpha == .opaque { pixels.alpha = .premultiplied }
+        return DecodedImage(pixels: pixels, attributes: attributes)
+    }
+
     /// Makes the picture of one that a decoder had to hold as a whole, of any size. A buffer that the caller lets go of
     /// becomes the picture without a copy.
     ///

@@ -1,6 +1,6 @@
 /* The inner loops of the resampler for processors that the compiler may not take for granted: AVX2 with F16C.
  *
- * Swift can ask for such instructions only for a whole module; C can for one function. Each function here does whole
+ * Swift can ask for such instructions only for a whole module; C can for one function. Each function below does whole
  * rows, has a portable twin in Swift (Sources/Pixels) that gives the same bytes, and may be called only where
  * cwebimage_kernels_have_avx2() says so. It can go when Swift has a target attribute for functions.
  */
