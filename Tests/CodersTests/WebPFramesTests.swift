@@ -94,7 +94,7 @@ import WebImageWebP
 
     @Test("the first frame shows, once, as soon as it is whole")
     func firstFrameShows() throws {
-        let source = PaintedFrames(count: 12) { index, x, y in PixelColor(UInt8(x * 31), UInt8(y * 42), UInt8(index)) }
+        let source = PaintedFrames(count: 60) { index, x, y in PixelColor(UInt8(x * 31), UInt8(y * 42), UInt8(index)) }
         let data = try WebPCoder().encode(source, to: .webP, options: EncodeOptions(quality: 1))
         let run = try IncrementalRun(WebPCoder(), data, pieces: 10)
         #expect(run.partials.count == 1)
