@@ -9,9 +9,11 @@ public import WebImageFoundation
 public final class ScriptedHTTPServer: Sendable {
     private let core: ScriptedHTTPServerCore
 
-    /// Listens at once, at a port that the system chooses. Throws when no socket can be had.
-    public init() throws {
-        core = ScriptedHTTPServerCore(listener: try LoopbackSocket.listening())
+    /// Listens at once. Throws when no socket can be had.
+    ///
+    /// - Parameter port: Where to; 0 has the system choose.
+    public init(port: Int = 0) throws {
+        core = ScriptedHTTPServerCore(listener: try LoopbackSocket.listening(port: port))
         core.run()
     }
 

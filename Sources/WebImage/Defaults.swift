@@ -11,8 +11,12 @@ extension ImageCache {
 }
 
 extension ImageDownloader {
-    /// The downloader over libcurl.
-    public static let shared = ImageDownloader(transport: CurlTransport())
+    /// The downloader over libcurl, which goes on with interrupted downloads.
+    public static let shared: ImageDownloader = {
+        var configuration = DownloaderConfiguration()
+        configuration.resumeStore = ResumeStore()
+        return ImageDownloader(transport: CurlTransport(), configuration: configuration)
+    }()
 }
 
 extension LoadersManager {

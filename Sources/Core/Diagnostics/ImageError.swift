@@ -8,7 +8,8 @@ public struct ImageError: Error, Sendable {
     public var message: String
     /// The HTTP status, where a server answered with one that was not accepted.
     public var statusCode: Int?
-    /// The head of the server's answer, where that is what the error is about: with `cacheNotModified`.
+    /// The head of the server's answer, where that is what the error is about: with `cacheNotModified` and
+    /// `invalidDownloadStatusCode`.
     public var response: HTTPResponse?
     /// What another library said, where one did.
     public var underlying: (any Error)?
@@ -93,6 +94,10 @@ public struct ImageError: Error, Sendable {
         public static let transportFailed = Code(rawValue: 3107)
         /// The downloader's configuration does not allow the address, the scheme or the port.
         public static let addressRefused = Code(rawValue: 3108)
+        /// The bytes do not have the digest that the server announced.
+        public static let digestMismatch = Code(rawValue: 3109)
+        /// The host has failed so often that it is left alone for a while; see `CircuitBreaker`.
+        public static let hostUnavailable = Code(rawValue: 3110)
     }
 }
 

@@ -14,12 +14,19 @@ final class Download: HTTPReceiver, ImageOperation {
     private let downloader: any Downloading
     private let configuration: DownloaderConfiguration
     private let decryptor: Decryptor?
-    private let report: Sharing.Reporter
+    private let report: Report
     private let state: Mutex<DownloadState>
 
+    /// Whom it tells.
+    struct Report: Sendable {
+        let progress: @Sendable (LoadProgress) -> Void
+        let finish: @Sendable (DownloadEnd) -> Void
+    }
+
+    /// - Parameter partial: What is to be continued, where the server lets it.
     init(
-        id: DownloadQueue.ID, key: DownloadKey, downloader: any Downloading, configuration: DownloaderConfiguration,
-        report: Sharing.Reporter
+        id: DownloadQueue.ID, key: DownloadKey, partial: PartialBody?, downloader: any Downloading,
+        configuration: DownloaderConfiguration, report: Report
     ) {
         self.id = id
         self.downloader = downloader
@@ -27,7 +34,7 @@ final class Download: HTTPReceiver, ImageOperation {
         self.report = report
         decryptor = key.decryptor
         record = DownloadRecord(key.request)
-        state = Mutex(DownloadState(key, at: .now))
+        state = Mutex(DownloadState(key, partial, at: .now))
     }
 
     var host: String {
@@ -51,6 +58,7 @@ final class Download: HTTPReceiver, ImageOperation {
     /// Called when the queue has a place.
     func begin(on transport: any HTTPTransport) {
         do throws(ImageError) {
+            guard mayBegin() else { return }
             let start = try state.withLock { state throws(ImageError) in try state.begin(configuration, at: .now) }
             record.update { $0.request = start.request }
             if start.isFirst { tell(.started, start.request) }
@@ -59,6 +67,25 @@ final class Download: HTTPReceiver, ImageOperation {
             if priority != .normal { transfer.setPriority(priority) }
         } catch {
             conclude(.failure(error))
+        }
+    }
+
+    /// Whether the host may be asked now; when it may only later, the end has been told.
+    private func mayBegin() -> Bool {
+        guard let origin = state.withLock({ $0.firstOrigin() }) else { return true }
+        switch downloader.permit(origin, configuration) {
+        case .go: return true
+        case .refuse(let wait): giveBack(origin, wait, postponement: nil)
+        case .wait(let wait): giveBack(origin, wait, postponement: wait)
+        }
+        return false
+    }
+
+    /// Later: giving back a place begins the next download, which may be of the same host, and so on.
+    private func giveBack(_ origin: Origin, _ wait: Duration, postponement: Duration?) {
+        DispatchQueue.global().async { [self] in
+            downloader.release(self)
+            finish(.failure(.hostUnavailable(origin, wait)), postponement: postponement)
         }
     }
 
@@ -128,12 +155,19 @@ final class Download: HTTPReceiver, ImageOperation {
     }
 
     private func conclude(_ result: Result<LoadedData, ImageError>) {
+        // First: the place that is given back goes to the next, perhaps of the same host.
+        noteHost(result, record.contents)
         downloader.release(self)
-        guard let decryptor, case .success(let loaded) = result else { return finish(result) }
-        Decryptor.queue.async { self.finish(decryptor.decrypted(loaded)) }
+        guard case .success(let loaded) = result else { return finish(result) }
+        let digests = loaded.response.map { BodyDigests($0, isContinuation: state.withLock { $0.isContinuation }) }
+        guard decryptor != nil || !(digests?.isEmpty ?? true) else { return finish(result) }
+        Decryptor.queue.async { [self] in
+            guard digests?.match(loaded.data) ?? true else { return finish(.failure(.digestMismatch)) }
+            finish(decryptor?.decrypted(loaded) ?? result)
+        }
     }
 
-    private func finish(_ result: Result<LoadedData, ImageError>) {
+    private func finish(_ result: Result<LoadedData, ImageError>, postponement: Duration? = nil) {
         let (hasStarted, queue, total) = state.withLock { ($0.hasStarted, $0.queueDuration, $0.duration(until: .now)) }
         record.update {
             $0.metrics.queue = queue
@@ -141,7 +175,24 @@ final class Download: HTTPReceiver, ImageOperation {
         }
         let contents = record.contents
         if hasStarted { tellEnd(of: contents, result) }
-        report.finish(.success(DownloadEnd(result: result.adding(contents.metrics), record: record)))
+        var end = DownloadEnd(result: result.adding(contents.metrics), record: record, postponement: postponement)
+        state.withLock { state in
+            end.isContinuation = state.isContinuation
+            end.partial = state.takePartial(after: result)
+        }
+        report.finish(end)
+    }
+
+    private func noteHost(_ result: Result<LoadedData, ImageError>, _ contents: DownloadRecord.Contents) {
+        guard let origin = state.withLock({ $0.permittedOrigin }) else { return }
+        var news = HostHealth.News.nothing
+        switch result {
+        case .success: news = .lives
+        case .failure(let error) where Origin(contents.request.url) == origin && CircuitBreaker.counts(error):
+            news = .failed(error)
+        case .failure(let error): if error.response != nil || contents.response != nil { news = .lives }
+        }
+        downloader.note(news, of: origin, configuration)
     }
 
     private func tellEnd(of contents: DownloadRecord.Contents, _ result: Result<LoadedData, ImageError>) {
@@ -185,6 +236,9 @@ extension Result<LoadedData, ImageError> {
 
 /// What a download needs of its downloader.
 protocol Downloading: AnyObject, Sendable {
+    /// Whether an exchange with a host may begin; when it goes, `note` must tell its end.
+    func permit(_ origin: Origin, _ configuration: DownloaderConfiguration) -> HostHealth.Permit
+    func note(_ news: HostHealth.News, of origin: Origin, _ configuration: DownloaderConfiguration)
     func setPriority(_ priority: LoadPriority, of download: Download)
     func noteMultiplexed(_ download: Download)
     /// Takes it out of the queue; `false` when it is not waiting there.

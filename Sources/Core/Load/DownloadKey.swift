@@ -9,4 +9,10 @@ struct DownloadKey: Hashable, Sendable {
 struct DownloadEnd: Sendable {
     var result: Result<LoadedData, ImageError>
     var record: DownloadRecord
+    /// What can be continued of a body that was interrupted.
+    var partial: PartialBody?
+    /// Whether the answer was the rest of a partial body.
+    var isContinuation = false
+    /// The exchange did not begin, and may not before so long.
+    var postponement: Duration?
 }

@@ -62,8 +62,14 @@ struct DownloadState {
     private var redirectCount = 0
     private static let mostBytesToIgnore = 1 << 16
 
-    init(_ key: DownloadKey, at now: ContinuousClock.Instant) {
-        request = key.request
+    /// How this download goes on with one that was interrupted, and lets itself be continued.
+    private var resumption: Resumption
+    /// Whose permission it has to begin.
+    private(set) var permittedOrigin: Origin?
+
+    init(_ key: DownloadKey, _ partial: PartialBody? = nil, at now: ContinuousClock.Instant) {
+        resumption = Resumption(key.request, partial)
+        request = resumption.firstRequest
         responseModifier = key.responseModifier
         authorisation = Authorisation(for: key.request.url)
         creation = now
@@ -71,6 +77,12 @@ struct DownloadState {
     }
 
     var hasStarted: Bool { start != nil }
+
+    /// Whom to ask for permission; `nil` when it has begun already.
+    func firstOrigin() -> Origin? {
+        guard start == nil, !isCancelled else { return nil }
+        return Origin(request.url)
+    }
 
     func duration(until now: ContinuousClock.Instant) -> Duration { creation.duration(to: now) }
 
@@ -82,6 +94,7 @@ struct DownloadState {
         if let since = waitingSince.take() { queueDuration += since.duration(to: now) }
         request.clientCertificate = configuration.clientCertificates[Origin(request.url)]
         let isFirst = start == nil
+        if isFirst { permittedOrigin = Origin(request.url) }
         start = start ?? now
         return Start(request: request, exchange: exchange, isFirst: isFirst)
     }
@@ -167,6 +180,7 @@ struct DownloadState {
             break
         }
         if let error { return .done(.failure(error)) }
+        if resumption.isIncomplete(body) { return .done(.failure(.incompleteContinuation)) }
         guard !body.isEmpty else {
             return .done(.failure(ImageError(.badImageData, .load, "the server sent an empty body")))
         }
@@ -180,9 +194,20 @@ extension DownloadState {
     private mutating func accept(
         _ modified: HTTPResponse?, _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
     ) -> News {
-        guard let modified else {
+        guard var modified else {
             outcome = .failed(.refusedByModifier)
             return .useless
+        }
+        switch resumption.judge(modified, request) {
+        case .whole: break
+        case .rest(let start, let total):
+            // Together they are what 200 would have brought.
+            body = start
+            modified.statusCode = 200
+            modified.expectedByteCount = total
+        case .useless(let whole):
+            outcome = .follow(whole)
+            return isShort(modified) ? .ignored : .useless
         }
         do throws(ImageError) {
             try configuration.check(modified, request)
@@ -201,8 +226,11 @@ extension DownloadState {
     /// Hearing out a short error page keeps the connection for the next download.
     private mutating func refuse(_ error: ImageError, _ response: HTTPResponse) -> News {
         outcome = .failed(error)
-        let isShort = (response.expectedByteCount ?? .max) <= Self.mostBytesToIgnore
-        return isShort ? .ignored : .useless
+        return isShort(response) ? .ignored : .useless
+    }
+
+    private func isShort(_ response: HTTPResponse) -> Bool {
+        (response.expectedByteCount ?? .max) <= Self.mostBytesToIgnore
     }
 
     private mutating func progress(_ configuration: DownloaderConfiguration) -> News {
@@ -237,6 +265,20 @@ extension DownloadState {
             authorisation.forget(request.url)
         }
         return next
+    }
+}
+
+// MARK: What can be continued
+
+extension DownloadState {
+    /// Whether the body is the rest of an earlier one behind its beginning.
+    var isContinuation: Bool { resumption.isContinuation }
+
+    /// What is worth keeping of a download that ended so.
+    mutating func takePartial(after result: Result<LoadedData, ImageError>) -> PartialBody? {
+        guard case .failure(let error) = result else { return nil }
+        defer { body = Data() }
+        return resumption.partial(body, response, of: request, after: error)
     }
 }
 

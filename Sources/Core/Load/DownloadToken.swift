@@ -77,7 +77,7 @@ public final class DownloadToken: ImageOperation {
     /// Remembered, for the membership forgets it with the download.
     private var record: DownloadRecord? {
         let (known, membership) = state.withLock { ($0.record, $0.membership) }
-        guard known == nil, let found = (membership?.operation as? Download)?.record else { return known }
+        guard known == nil, let found = (membership?.operation as? DownloadAttempts)?.record else { return known }
         state.withLock { $0.record = $0.record ?? found }
         return found
     }

@@ -59,6 +59,14 @@ public struct DownloaderConfiguration: Sendable {
     /// The ports that are asked for, redirects included. Default `nil`: any.
     public var allowedPorts: Set<Int>?
 
+    /// When a failed download is tried again by itself. Default never.
+    public var retryPolicy: RetryPolicy
+    /// When a host that does not answer is left alone for a while. Default `nil`: never.
+    public var circuitBreaker: CircuitBreaker?
+    /// Keeps the beginnings of interrupted downloads, so that they go on where they ended. Default `nil`: only while
+    /// one download is tried again. `ImageDownloader.shared` has one.
+    public var resumeStore: ResumeStore?
+
     /// Keeps the application running for loads with `continueInBackground`; `nil` for none.
     public var backgroundActivity: (any BackgroundActivity)?
     /// Told what happens to each download, on the thread on which it happens: it must return soon.
@@ -90,6 +98,7 @@ public struct DownloaderConfiguration: Sendable {
         clientCertificates = [:]
         proxy = .environment
         addressPolicy = .any
+        retryPolicy = .never
         allowedSchemes = ["http", "https"]
     }
 

@@ -1,6 +1,29 @@
 import Synchronization
 
 extension ImageDownloader: Downloading {
+    func makeID() -> DownloadQueue.ID {
+        state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+    }
+
+    func permit(_ origin: Origin, _ configuration: DownloaderConfiguration) -> HostHealth.Permit {
+        let permit = state.withLock { $0.health.permit(origin, configuration.circuitBreaker, at: time.now) }
+        // Who does not come again does not wait either.
+        if case .wait = permit, configuration.retryPolicy.maxRetryCount < 1 { return .go }
+        return permit
+    }
+
+    func note(_ news: HostHealth.News, of origin: Origin, _ configuration: DownloaderConfiguration) {
+        let pause = news.error?.response.flatMap { RetryAfter.duration($0.headers, at: wallClock.now) }
+        let most = configuration.retryPolicy.longestPause
+        state.withLock {
+            $0.health.note(
+                news, of: origin, configuration.circuitBreaker, pause: pause.map { min($0, most) }, at: time.now)
+        }
+    }
+
     func enqueue(_ download: Download, _ priority: LoadPriority) {
         let host = download.host
         state.withLock { state in

@@ -7,6 +7,8 @@ public import WebImageFoundation
 /// the same response modifier and decryptor are one. Thread-safe.
 public final class ImageDownloader: ImageLoader {
     let transport: any HTTPTransport
+    let time: ElapsedTime
+    let wallClock: any WallClock
     private let sharing = Download.Sharing(stage: .load)
     let state: Mutex<State>
 
@@ -20,6 +22,7 @@ public final class ImageDownloader: ImageLoader {
         /// How many requests an asynchronous modifier has.
         var modifyingCount = 0
         var nextID: DownloadQueue.ID = 0
+        var health = HostHealth()
 
         func headers(for request: ImageRequest) -> HTTPHeaders {
             var headers = headers
@@ -28,9 +31,17 @@ public final class ImageDownloader: ImageLoader {
         }
     }
 
-    /// - Parameter transport: Carries the exchanges; one may serve many downloaders.
-    public init(transport: any HTTPTransport, configuration: DownloaderConfiguration = DownloaderConfiguration()) {
+    /// - Parameters:
+    ///   - transport: Carries the exchanges; one may serve many downloaders.
+    ///   - clock: Measures the waits of `retryPolicy` and `circuitBreaker`.
+    ///   - wallClock: Tells the date, for `Retry-After`.
+    public init(
+        transport: any HTTPTransport, configuration: DownloaderConfiguration = DownloaderConfiguration(),
+        clock: any Clock<Duration> = ContinuousClock(), wallClock: any WallClock = .system
+    ) {
         self.transport = transport
+        self.wallClock = wallClock
+        time = ElapsedTime(clock)
         var queue = DownloadQueue(limits: configuration.queueLimits)
         queue.order = configuration.executionOrder
         state = Mutex(State(configuration: configuration, headers: Self.defaultHeaders, queue: queue))
@@ -205,14 +216,9 @@ public final class ImageDownloader: ImageLoader {
         _ key: DownloadKey, _ configuration: DownloaderConfiguration, _ priority: LoadPriority,
         _ reporter: Download.Sharing.Reporter
     ) -> any ImageOperation {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-        let download = Download(
-            id: id, key: key, downloader: self, configuration: configuration, report: reporter)
-        enqueue(download, priority)
-        return download
+        let attempts = DownloadAttempts(key, self, configuration, priority, reporter)
+        attempts.begin()
+        return attempts
     }
 }
 

@@ -19,7 +19,11 @@ extension DownloaderConfiguration {
     /// Whether an answer's body is wanted.
     func check(_ response: HTTPResponse, _ request: HTTPRequest) throws(ImageError) {
         if response.statusCode == 304 { throw .cacheNotModified(response) }
-        guard acceptableStatusCodes.contains(response.statusCode) else { throw .badStatus(response.statusCode) }
+        guard acceptableStatusCodes.contains(response.statusCode) else {
+            var error = ImageError.badStatus(response.statusCode)
+            error.response = response
+            throw error
+        }
         if response.statusCode == 206, request.headers["Range"] == nil {
             throw ImageError(
                 .invalidDownloadResponse, .load,
@@ -92,6 +96,17 @@ extension ImageError {
             .timedOut, .load,
             "the body came with less than \(rate) bytes a second over \(duration) seconds; try again, or lower "
                 + "DownloaderConfiguration.minimumByteRate")
+    }
+
+    static let digestMismatch = ImageError(
+        .digestMismatch, .load,
+        "the bytes do not have the digest that the server announced (Repr-Digest or Content-Digest); try again")
+
+    static func hostUnavailable(_ origin: Origin, _ wait: Duration) -> ImageError {
+        ImageError(
+            .hostUnavailable, .load,
+            "\(origin.host) has failed too often and is left alone for another \(wait.components.seconds) seconds; "
+                + "try again later, or change DownloaderConfiguration.circuitBreaker")
     }
 
     static let refusedByModifier = ImageError(

@@ -1,10 +1,11 @@
 import WebImageFoundation
 
-/// URLs that failed in a way that does not mend itself, each with the reason and for a while only.
+/// URLs that failed in a way that does not mend itself, each with the reason and for a while only. Times are durations
+/// since some start.
 struct FailedURLs {
     private struct Entry {
         let error: ImageError
-        let expiry: ContinuousClock.Instant
+        let expiry: Duration
     }
 
     let limit: Int
@@ -17,12 +18,12 @@ struct FailedURLs {
     }
 
     /// Why a URL is blocked at the given time, or `nil`.
-    func reason(for url: URL, at now: ContinuousClock.Instant) -> ImageError? {
+    func reason(for url: URL, at now: Duration) -> ImageError? {
         guard let entry = entries[url], now < entry.expiry else { return nil }
         return entry.error
     }
 
-    mutating func add(_ url: URL, _ error: ImageError, at now: ContinuousClock.Instant) {
+    mutating func add(_ url: URL, _ error: ImageError, at now: Duration) {
         if entries.count >= limit, entries[url] == nil { makeRoom(at: now) }
         entries[url] = Entry(error: error, expiry: now + lifetime)
     }
@@ -35,7 +36,7 @@ struct FailedURLs {
         entries.removeAll()
     }
 
-    private mutating func makeRoom(at now: ContinuousClock.Instant) {
+    private mutating func makeRoom(at now: Duration) {
         entries = entries.filter { now < $0.value.expiry }
         guard entries.count >= limit else { return }
         // A quarter at once, so that a flood of failures does not search for the oldest each time.

@@ -58,7 +58,7 @@ extension ImageManager {
             await forget([key], plan)
             return nil
         }
-        let keepsOriginal = await keepsOriginal(plan, isVariant: isVariant)
+        let keepsOriginal = await keepsOriginal(plan, isVariant: isVariant, from: original.source)
         var failure: ImageError?
         if keepsOriginal, original.source == .network {
             failure = await original.writes.once(plan.originalKey, in: plan.originalCache) {
@@ -77,11 +77,11 @@ extension ImageManager {
 
     /// Whether the original is to be kept on disk: as the load says, and always where a former one is there, for that
     /// must not stay.
-    private func keepsOriginal(_ plan: LoadPlan, isVariant: Bool) async -> Bool {
+    private func keepsOriginal(_ plan: LoadPlan, isVariant: Bool, from source: LoadSource) async -> Bool {
         let context = plan.context
         let places = isVariant ? context.originalStoreCacheType : context.storeCacheType
         if places.includesDisk { return true }
-        guard plan.options.contains(.fromLoaderOnly) else { return false }
+        guard source == .network else { return false }
         return await plan.originalCache.contains(plan.originalKey, in: .disk) == .disk
     }
 

@@ -20,6 +20,7 @@ public final class ImageManager: Sendable {
     let transformQueue: StageQueue
     let encodeQueue: StageQueue
     let failedURLs: Mutex<FailedURLs>
+    private let time: ElapsedTime
     let diagnostics: LoadDiagnostics
     private let weakDelegate = Mutex(WeakDelegate())
     private let running = Mutex<[ObjectIdentifier: any ImageOperation]>([:])
@@ -49,6 +50,8 @@ public final class ImageManager: Sendable {
         public var cachePolicy: CachePolicy
         /// What tells the date, for that. Default the machine's clock.
         public var wallClock: any WallClock
+        /// What measures how long a failed URL is blocked. Default the machine's.
+        public var clock: any Clock<Duration>
         /// Pictures decoded at once. Default: one for each processor core.
         public var maxConcurrentDecodes: Int
         /// Pictures transformed at once. Default: one for each processor core.
@@ -65,6 +68,7 @@ public final class ImageManager: Sendable {
             let cores = ProcessInfo.processInfo.activeProcessorCount
             cachePolicy = .untilExpired
             wallClock = .system
+            clock = ContinuousClock()
             maxConcurrentDecodes = cores
             maxConcurrentTransforms = cores
             maxConcurrentEncodes = 1
@@ -86,6 +90,7 @@ public final class ImageManager: Sendable {
         transformQueue = StageQueue(.transform, limit: configuration.maxConcurrentTransforms)
         encodeQueue = StageQueue(.store, limit: configuration.maxConcurrentEncodes)
         diagnostics = LoadDiagnostics(observers: configuration.observers)
+        time = ElapsedTime(configuration.clock)
         failedURLs = Mutex(
             FailedURLs(limit: configuration.maxFailedURLCount, lifetime: configuration.failedURLLifetime))
     }
@@ -155,6 +160,15 @@ public final class ImageManager: Sendable {
         for operation in running.withLock({ Array($0.values) }) { operation.cancel() }
     }
 
+    /// Why a URL is blocked, or `nil` when it is not.
+    ///
+    /// A URL is blocked for `failedURLLifetime` when it failed in a way that its loader, or the delegate, takes for
+    /// lasting: undecodable bytes, and statuses such as 400, 404, 410 and 500; never when the caller cancelled, or the
+    /// network or a busy server was the cause. Its loads end with `blackListed`, unless they have `retryFailed`.
+    public func failure(of url: URL) -> ImageError? {
+        failedURLs.withLock { $0.reason(for: url, at: time.now) }
+    }
+
     /// Lets a URL that failed before be tried again.
     public func removeFailedURL(_ url: URL) {
         failedURLs.withLock { $0.remove(url) }
@@ -204,7 +218,7 @@ public final class ImageManager: Sendable {
 
     func checkNotFailed(_ plan: LoadPlan) throws(ImageError) {
         guard !plan.options.contains(.retryFailed) else { return }
-        guard let reason = failedURLs.withLock({ $0.reason(for: plan.url, at: .now) }) else { return }
+        guard let reason = failure(of: plan.url) else { return }
         throw ImageError(
             .blackListed, .request,
             "the URL failed before (\(reason.message)); load it with retryFailed to try again",
@@ -215,7 +229,7 @@ public final class ImageManager: Sendable {
         guard !error.isCancelled else { return }
         let verdict = delegate?.imageManager(self, shouldBlock: plan.url, error: error)
         guard verdict ?? plan.loader.shouldBlockFailedURL(plan.url, error: error) else { return }
-        failedURLs.withLock { $0.add(plan.url, error, at: .now) }
+        failedURLs.withLock { $0.add(plan.url, error, at: time.now) }
     }
 }
 

@@ -15,6 +15,9 @@ package struct Digest: Sendable {
     /// Tells whether two bodies are the same.
     package static let sha256 = Digest(Algorithm("SHA256", properties: nil)!, byteCount: 32)
 
+    /// The same, where a server prefers it.
+    static let sha512 = Digest(Algorithm("SHA512", properties: nil)!, byteCount: 64)
+
     private init(_ algorithm: Algorithm, byteCount: Int) {
         self.algorithm = algorithm
         self.byteCount = byteCount

@@ -16,12 +16,13 @@ struct LoopbackSocket: Sendable {
         var description: String { "\(call) on 127.0.0.1 failed: \(String(cString: strerror(number)))" }
     }
 
-    /// Listens at a port that the system chooses.
-    static func listening() throws -> LoopbackSocket {
+    /// Listens at a port; 0 has the system choose.
+    static func listening(port: Int = 0) throws -> LoopbackSocket {
         let socket = LoopbackSocket(descriptor: socket(AF_INET, streamType, 0))
         guard socket.descriptor >= 0 else { throw Fault(call: "socket") }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(clamping: port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafePointer(to: &address) {

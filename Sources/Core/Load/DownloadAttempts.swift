@@ -1,0 +1,128 @@
+import Synchronization
+import WebImageFoundation
+
+/// A download and its repetitions: each try is a `Download` of its own, with a place of its own in the queue; between
+/// two tries it holds none.
+final class DownloadAttempts: ImageOperation {
+    private struct State {
+        var attempt: Download?
+        var pause: Task<Void, Never>?
+        var priority: LoadPriority
+        var isCancelled = false
+        var retryCount = 0
+        /// What the next try goes on with.
+        var partial: PartialBody?
+    }
+
+    private let key: DownloadKey
+    private let downloader: ImageDownloader
+    private let configuration: DownloaderConfiguration
+    private let report: Download.Sharing.Reporter
+    private let state: Mutex<State>
+
+    init(
+        _ key: DownloadKey, _ downloader: ImageDownloader, _ configuration: DownloaderConfiguration,
+        _ priority: LoadPriority, _ report: Download.Sharing.Reporter
+    ) {
+        self.key = key
+        self.downloader = downloader
+        self.configuration = configuration
+        self.report = report
+        state = Mutex(State(priority: priority))
+    }
+
+    /// What is known of the try that is under way, or was the last.
+    var record: DownloadRecord? { state.withLock { $0.attempt?.record } }
+
+    var priority: LoadPriority {
+        get { state.withLock { $0.priority } }
+        set {
+            let attempt = state.withLock { state in
+                state.priority = newValue
+                return state.attempt
+            }
+            attempt?.priority = newValue
+        }
+    }
+
+    func cancel() {
+        let (attempt, pause) = state.withLock { state in
+            state.isCancelled = true
+            return (state.attempt, state.pause.take())
+        }
+        pause?.cancel()
+        attempt?.cancel()
+    }
+
+    /// Begins the first try, where an earlier one left off if something is kept of it.
+    func begin() {
+        guard let store = configuration.resumeStore else { return attempt(with: nil) }
+        store.take(key.request) { self.attempt(with: $0) }
+    }
+
+    private func attempt(with partial: PartialBody?) {
+        let attempt = Download(
+            id: downloader.makeID(), key: key, partial: partial, downloader: downloader, configuration: configuration,
+            report: Download.Report(progress: report.progress) { self.end($0) })
+        let (isCancelled, priority) = state.withLock { state in
+            state.attempt = attempt
+            return (state.isCancelled, state.priority)
+        }
+        guard !isCancelled else {
+            keep(partial)
+            return report.finish(.failure(.cancelled(.load)))
+        }
+        attempt.priority = priority
+        downloader.enqueue(attempt, priority)
+        // Whoever cancelled or hurried just now may have missed it.
+        if state.withLock({ $0.isCancelled }) { attempt.cancel() }
+        if self.priority != priority { attempt.priority = self.priority }
+    }
+
+    private func end(_ end: DownloadEnd) {
+        if let wait = next(after: end) {
+            pause(for: wait)
+        } else {
+            keep(end.partial)
+            report.finish(.success(end))
+        }
+    }
+
+    /// How long to wait before the next try; `nil` when this was the last.
+    private func next(after end: DownloadEnd) -> Duration? {
+        if let postponement = end.postponement {
+            state.withLock { $0.partial = end.partial }
+            return postponement
+        }
+        guard case .failure(let error) = end.result, !error.isCancelled else { return nil }
+        // The beginning was not what it should have been: the whole is asked for, once.
+        if error.code == .digestMismatch, end.isContinuation { return .zero }
+        return state.withLock { state in
+            guard !state.isCancelled else { return nil }
+            let delay = configuration.retryPolicy.delay(
+                after: error, of: key.request, retryCount: state.retryCount,
+                retryAfter: error.response.flatMap { RetryAfter.duration($0.headers, at: downloader.wallClock.now) })
+            guard let delay else { return nil }
+            state.retryCount += 1
+            state.partial = end.partial
+            return delay
+        }
+    }
+
+    private func pause(for wait: Duration) {
+        let task = Task {
+            try? await downloader.time.sleep(for: wait)
+            let partial = state.withLock { $0.partial.take() }
+            attempt(with: partial)
+        }
+        let isCancelled = state.withLock { state in
+            if !state.isCancelled { state.pause = task }
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    private func keep(_ partial: PartialBody?) {
+        if let partial { configuration.resumeStore?.put(partial, for: key.request) }
+    }
+}
