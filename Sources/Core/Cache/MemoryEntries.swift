@@ -52,7 +52,7 @@ struct MemoryEntries {
             sketch.fit(count)
             sketch.add(key.hash, 1)
         } else {
-            entry.use()
+            index.use(key)
         }
         putIn(entry, queue == .main ? .main : .window)
         settle(keeping: entry, &dropped)
@@ -150,7 +150,7 @@ extension MemoryEntries {
     private mutating func oldestUnused(_ queue: MemoryEntry.Queue) -> MemoryEntry? {
         for _ in 0..<(queue == .main ? main.count : window.count) {
             guard let entry = queue == .main ? main.oldest : window.oldest else { return nil }
-            let uses = entry.takeUses()
+            let uses = index.takeUses(entry.key)
             if uses == 0 { return entry }
             sketch.add(entry.key.hash, uses)
             if queue == .main { main.requeueOldest() } else { window.requeueOldest() }
