@@ -21,8 +21,7 @@ extension PixelColor {
             return
         }
         let straight = SIMD4<Float>(pixel.x / divisor, pixel.y / divisor, pixel.z / divisor, pixel.w)
-        let scaled = (straight.clamped(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 1)) * 255)
-            .rounded(.toNearestOrAwayFromZero)
+        let scaled = (straight.bounded * 255).rounded(.toNearestOrAwayFromZero)
         self.init(UInt8(scaled.x), UInt8(scaled.y), UInt8(scaled.z), UInt8(scaled.w))
     }
 }
@@ -48,6 +47,14 @@ public func premultiply(_ pixels: UnsafeMutableRawBufferPointer) {
         unsafe base.storeBytes(of: result, toByteOffset: offset, as: UInt32.self)
         offset &+= 4
     }
+}
+
+private func isOpaqueRow(_ row: UnsafeRawBufferPointer) -> Bool {
+    let whole = row.count & ~31
+    let blocks = stride(from: 0, to: whole, by: 32).allSatisfy { offset in
+        isOpaque(unsafe row.loadUnaligned(fromByteOffset: offset, as: SIMD8<UInt32>.self))
+    }
+    return blocks && stride(from: whole + 3, to: row.count, by: 4).allSatisfy { unsafe row[$0] == 255 }
 }
 
 @inline(__always)
@@ -87,13 +94,35 @@ public func unpremultiply(_ pixels: UnsafeMutableRawBufferPointer) {
 }
 
 extension PixelBuffer {
-    /// The same RGBA8 picture with straight or premultiplied alpha; an opaque one only changes its name.
+    /// Whether every alpha is full, whatever the picture says of itself: looks at pixels up to the first that is not.
+    package var isOpaque: Bool {
+        if alpha == .opaque { return true }
+        return (0..<height).allSatisfy { y in
+            unsafe withUnsafeRow(y) { row in
+                switch format {
+                case .rgba8: unsafe isOpaqueRow(row)
+                case .rgbaHalf:
+                    stride(from: 6, to: row.count, by: 8).allSatisfy { offset in
+                        unsafe row.loadUnaligned(fromByteOffset: offset, as: Float16.self) >= 1
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same picture with straight or premultiplied alpha; what is transparent loses its colour. From opaque, and to
+    /// it, only the name changes: every alpha has to be full.
     public func withAlpha(_ mode: AlphaMode) -> PixelBuffer {
         var result = self
         result.alpha = mode
-        guard format == .rgba8, alpha != .opaque, mode != alpha, mode != .opaque else { return result }
-        unsafe result.withUnsafeMutableBytes { bytes in
-            unsafe mode == .premultiplied ? premultiply(bytes) : unpremultiply(bytes)
+        guard alpha != .opaque, mode != alpha, mode != .opaque else { return result }
+        switch format {
+        case .rgba8:
+            unsafe result.withUnsafeMutableBytes { bytes in
+                unsafe mode == .premultiplied ? premultiply(bytes) : unpremultiply(bytes)
+            }
+        case .rgbaHalf:
+            result.mapPixels { mode == .premultiplied ? $0.multiplied : $0.straight }
         }
         return result
     }

@@ -77,11 +77,11 @@ extension PixelSize {
         return enlarging == .never ? min(side, limit) : limit
     }
 
-    /// `side` × `numerator` / `denominator`, rounded up, at least 1, at most `Int32.max`.
+    /// `side` × `numerator` / `denominator`, rounded up, at least 1; at most 2³¹ where the product fits no `Int`.
     private static func scaled(_ side: Int, by numerator: Int, over denominator: Int) -> Int {
         let exact = (Double(side) * Double(numerator) / Double(denominator)).rounded(.up)
         let (product, overflow) = side.multipliedReportingOverflow(by: numerator)
         guard !overflow else { return Int(min(exact, 0x1p31)) }
-        return max(1, (product + denominator - 1) / denominator)
+        return max(1, product / denominator + (product % denominator == 0 ? 0 : 1))
     }
 }

@@ -54,6 +54,16 @@ struct PaletteTests {
         #expect(colors[1].isClose(to: PixelColor(15, 15, 215), 6))
     }
 
+    @Test("Asked for more than there are, every step of colour comes once")
+    func manyColors() {
+        let steps: [UInt8] = (0..<32).map { $0 * 8 }
+        let rows: [[PixelColor]] = steps.map { green in
+            steps.map { PixelColor($0, green, 0) } + steps.map { PixelColor($0, green, 8) }
+        }
+        let colors = picture(rows).dominantColors(count: .max)
+        #expect(colors.count == 2048 && Set(colors).count == 2048)
+    }
+
     @Test("Colours as numbers")
     func hexadecimal() {
         #expect(PixelColor.black.hexadecimal == "#ff000000" && PixelColor.clear.hexadecimal == "#00000000")

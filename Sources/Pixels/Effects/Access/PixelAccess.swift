@@ -15,11 +15,8 @@ enum EightBitAccess: PixelAccess {
 
     @inline(__always)
     static func store(_ pixel: SIMD4<Float>, _ place: UnsafeMutableRawPointer) {
-        // What is not a number becomes 0: no comparison holds for it.
-        let positive = SIMD4<Float>.zero.replacing(with: pixel, where: pixel .> 0)
-        let bounded = positive.replacing(with: 1, where: positive .> 1)
         // Above 2^23 the unit of a float is 1: the sum is rounded, and its last bits are the number.
-        let bits = unsafe unsafeBitCast(bounded * 255 + 0x1p23, to: SIMD4<UInt32>.self)
+        let bits = unsafe unsafeBitCast(pixel.bounded * 255 + 0x1p23, to: SIMD4<UInt32>.self)
         unsafe place.storeBytes(of: SIMD4<UInt8>(truncatingIfNeeded: bits), as: SIMD4<UInt8>.self)
     }
 }
@@ -35,6 +32,15 @@ enum HalfAccess: PixelAccess {
     @inline(__always)
     static func store(_ pixel: SIMD4<Float>, _ place: UnsafeMutableRawPointer) {
         unsafe place.storeBytes(of: SIMD4<Float16>(pixel), as: SIMD4<Float16>.self)
+    }
+}
+
+extension SIMD4<Float> {
+    /// Each number brought into 0…1; what is not a number becomes 0, since no comparison holds for it.
+    @inline(__always)
+    var bounded: SIMD4<Float> {
+        let positive = SIMD4<Float>.zero.replacing(with: self, where: self .> 0)
+        return positive.replacing(with: 1, where: positive .> 1)
     }
 }
 

@@ -49,10 +49,13 @@ extension SIMD4<Float> {
     }
 
     /// A straight pixel, bounded to 0…1 and multiplied by its alpha.
-    var premultiplied: SIMD4<Float> {
-        let bounded = pointwiseMin(pointwiseMax(self, .zero), SIMD4(repeating: 1))
-        var color = bounded * bounded.w
-        color.w = bounded.w
+    var premultiplied: SIMD4<Float> { bounded.multiplied }
+
+    /// A straight pixel's colour multiplied by its alpha, which stays; transparent ones have no colour.
+    var multiplied: SIMD4<Float> {
+        guard w > 0 else { return .zero }
+        var color = self * w
+        color.w = w
         return color
     }
 }

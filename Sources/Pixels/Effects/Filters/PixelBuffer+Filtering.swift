@@ -7,12 +7,16 @@ extension PixelBuffer {
         if let matrix = filter.matrix { return recolored(matrix) }
         return switch filter {
         case .gamma(let power): power > 0 ? gammaAdjusted(power) : nil
-        case .sharpen(let radius, let amount): sharpened(radius: radius, amount: Float(amount))
+        case .sharpen(let radius, let amount): sharpened(radius: radius, amount: Self.bounded(amount))
         case .pixellate(let size): pixellated(size)
-        case .vignette(let radius, let intensity): vignetted(from: Float(radius), Float(min(max(intensity, 0), 1)))
+        case .vignette(let radius, let intensity):
+            vignetted(from: Self.bounded(radius), Float(min(max(intensity, 0), 1)))
         default: self
         }
     }
+
+    /// A parameter of which nothing changes beyond a million, and which as a float must stay a number.
+    private static func bounded(_ parameter: Double) -> Float { Float(min(max(parameter, -1e6), 1e6)) }
 
     private func recolored(_ matrix: ColorMatrix) -> PixelBuffer {
         // Columns: what one old channel gives to all new ones.
@@ -37,7 +41,7 @@ extension PixelBuffer {
         var result = mixable
         result.mapPixels { pixel in
             let old = pixel.straight
-            let places = pointwiseMin(pointwiseMax(old * steps + 0.5, .zero), SIMD4(repeating: steps))
+            let places = old.bounded * steps + 0.5
             var new = SIMD4(table[Int(places.x)], table[Int(places.y)], table[Int(places.z)], 1) * old.w
             new.w = old.w
             return new
@@ -60,7 +64,7 @@ extension PixelBuffer {
     }
 
     private func pixellated(_ size: Double) -> PixelBuffer {
-        let side = Int(min(size, Double(max(width, height))).rounded())
+        let side = Int(min(max(size, 1), Double(max(width, height))).rounded())
         guard side > 1 else { return self }
         var result = mixable
         let source = result

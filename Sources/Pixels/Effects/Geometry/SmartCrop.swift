@@ -54,7 +54,7 @@ private struct InterestMap {
                     let below = reader.pixel(x, min(y + 1, small.height - 1))
                     let line = isSideways ? x : y
                     lines[line].attention += Self.attention(here, right, below)
-                    lines[line].brightness[Int(min(max(Self.brightness(here), 0), 1) * 31)] += here.w
+                    lines[line].brightness[Int(here.bounded.brightness * 31)] += here.w
                 }
             }
         }
@@ -83,8 +83,8 @@ private struct InterestMap {
     }
 
     private static func attention(_ here: SIMD4<Float>, _ right: SIMD4<Float>, _ below: SIMD4<Float>) -> Float {
-        let light = brightness(here)
-        let edge = abs(light - brightness(right)) + abs(light - brightness(below))
+        let light = here.brightness
+        let edge = abs(light - right.brightness) + abs(light - below.brightness)
         let saturation = max(here.x, here.y, here.z) - min(here.x, here.y, here.z)
         return 4 * edge + saturation + skin(here)
     }
@@ -96,8 +96,9 @@ private struct InterestMap {
         let offset = SIMD3(pixel.x, pixel.y, pixel.z) / length - SIMD3(0.78, 0.57, 0.44)
         return max(0, 1 - (offset * offset).sum().squareRoot() * 5)
     }
+}
 
-    private static func brightness(_ pixel: SIMD4<Float>) -> Float {
-        0.2126 * pixel.x + 0.7152 * pixel.y + 0.0722 * pixel.z
-    }
+extension SIMD4<Float> {
+    /// At most 1 for a pixel within 0…1.
+    fileprivate var brightness: Float { 0.2126 * x + 0.7152 * y + 0.0722 * z }
 }

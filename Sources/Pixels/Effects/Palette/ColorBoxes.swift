@@ -17,7 +17,7 @@ struct ColorBoxes {
                 for x in 0..<picture.width {
                     let pixel = reader.pixel(x, y)
                     guard pixel.w > 0 else { continue }
-                    let steps = pointwiseMin(pointwiseMax(pixel.straight * 31.875, .zero), SIMD4(repeating: 31))
+                    let steps = pointwiseMin(pixel.straight.bounded * 31.875, SIMD4(repeating: 31))
                     table[Int(steps.x) << 10 | Int(steps.y) << 5 | Int(steps.z)].sum += SIMD4<Double>(pixel)
                 }
             }
@@ -28,12 +28,16 @@ struct ColorBoxes {
     func colors(_ count: Int) -> [PixelColor] {
         guard !bins.isEmpty else { return [] }
         var boxes = [bins[...]]
+        // Known once: each look at a box goes over all its colours.
+        var badness = boxes.map(Self.badness)
         while boxes.count < count {
-            let worst = boxes.indices.max { Self.badness(boxes[$0]) < Self.badness(boxes[$1]) }
+            let worst = boxes.indices.max { badness[$0] < badness[$1] }
             guard let worst, boxes[worst].count > 1 else { break }
             let (low, high) = Self.cut(boxes[worst])
             boxes[worst] = low
             boxes.append(high)
+            badness[worst] = Self.badness(low)
+            badness.append(Self.badness(high))
         }
         let means = boxes.map { $0.reduce(SIMD4<Double>.zero) { $0 + $1.sum } }
         return means.sorted { $0.w > $1.w }.map { sum in
