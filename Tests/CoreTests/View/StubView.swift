@@ -64,6 +64,21 @@ final class ViewRecorder {
     func wait() async { await ended.wait() }
 }
 
+extension StubView {
+    /// Loads for the view, as `setImage` does.
+    @discardableResult
+    func set(
+        _ url: URL?, _ recorder: ViewRecorder, _ options: LoadOptions = [], _ placeholders: ViewPlaceholders? = nil,
+        _ change: (inout LoadContext) -> Void = { _ in }
+    ) -> LoadOperation {
+        var request = ImageRequest(url, options: options)
+        change(&request.context)
+        return loads.setImage(
+            request, placeholders: placeholders ?? ViewPlaceholders(), progress: { recorder.report($0) },
+            completion: { recorder.complete($0) })
+    }
+}
+
 @MainActor
 final class StubIndicator: ImageIndicator {
     private(set) var isAnimating = false

@@ -12,23 +12,11 @@ struct ViewLoadsTests {
 
     private var placeholders: ViewPlaceholders { ViewPlaceholders(.image(placeholder)) }
 
-    @discardableResult
-    private func set(
-        _ url: URL?, _ recorder: ViewRecorder, _ options: LoadOptions = [], _ placeholders: ViewPlaceholders? = nil,
-        _ change: (inout LoadContext) -> Void = { _ in }
-    ) -> LoadOperation {
-        var request = ImageRequest(url, options: options)
-        change(&request.context)
-        return view.loads.setImage(
-            request, placeholders: placeholders ?? ViewPlaceholders(), progress: { recorder.report($0) },
-            completion: { recorder.complete($0) })
-    }
-
     @Test("VW-01 a load: completed with picture and URL, the view shows it; the URL is known at once")
     func VW_01_load() async {
         let picture = view.script("a")
         let recorder = ViewRecorder()
-        set(picture.url, recorder)
+        view.set(picture.url, recorder)
         #expect(view.loads.imageURL == picture.url)
         await recorder.wait()
         #expect(recorder.result?.image === picture.image && recorder.result?.url == picture.url)
@@ -40,7 +28,7 @@ struct ViewLoadsTests {
         let picture = view.script("a")
         view.harness.cache.disk[CacheKey(picture.url.absoluteString)] = CachedData(data: picture.bytes)
         let recorder = ViewRecorder()
-        set(picture.url, recorder, .queryDiskDataSync)
+        view.set(picture.url, recorder, .queryDiskDataSync)
         #expect(view.image === picture.image && recorder.results.count == 1)
     }
 
@@ -49,7 +37,7 @@ struct ViewLoadsTests {
         let picture = view.script("a")
         view.harness.cache.storeInMemory(picture.image, for: CacheKey(picture.url.absoluteString))
         let recorder = ViewRecorder()
-        set(picture.url, recorder, [], placeholders)
+        view.set(picture.url, recorder, [], placeholders)
         #expect(view.image === picture.image && recorder.result?.source == .memory)
         #expect(view.loads.operation(for: "StubView") == nil)
     }
@@ -59,7 +47,7 @@ struct ViewLoadsTests {
         for key in ["highlighted", "button-normal", "button-highlighted", "button-background", "alternate"] {
             let picture = view.script(key)
             let recorder = ViewRecorder()
-            set(picture.url, recorder) { $0.operationKey = key }
+            view.set(picture.url, recorder) { $0.operationKey = key }
             await recorder.wait()
             #expect(view.showings.last?.presentation.operationKey == key && view.image === picture.image)
             #expect(view.loads.state(for: key)?.url == picture.url)
@@ -72,8 +60,8 @@ struct ViewLoadsTests {
         let first = view.script("a", held: true)
         let second = view.script("b", held: true)
         let recorders = [ViewRecorder(), ViewRecorder()]
-        set(first.url, recorders[0]) { $0.operationKey = "background" }
-        set(second.url, recorders[1]) { $0.operationKey = "image" }
+        view.set(first.url, recorders[0]) { $0.operationKey = "background" }
+        view.set(second.url, recorders[1]) { $0.operationKey = "image" }
         #expect(view.loads.operation(for: "background") != nil)
         view.loads.cancel(operationKey: "background")
         #expect(recorders[0].error?.isCancelled == true && view.loads.operation(for: "background") == nil)
@@ -85,7 +73,7 @@ struct ViewLoadsTests {
     func VW_11_placeholder() async {
         let picture = view.script("a")
         let recorder = ViewRecorder()
-        set(picture.url, recorder, [], placeholders)
+        view.set(picture.url, recorder, [], placeholders)
         #expect(view.roles == [.placeholder] && view.image === placeholder)
         #expect(view.showings[0].presentation.data == nil && view.showings[0].presentation.source == nil)
         await recorder.wait()
@@ -98,9 +86,9 @@ struct ViewLoadsTests {
         let first = view.script("a", held: true)
         let second = view.script("b")
         let recorders = [ViewRecorder(), ViewRecorder()]
-        set(first.url, recorders[0], .delayPlaceholder, placeholders)
+        view.set(first.url, recorders[0], .delayPlaceholder, placeholders)
         #expect(view.showings.isEmpty)
-        set(second.url, recorders[1], [], placeholders)
+        view.set(second.url, recorders[1], [], placeholders)
         #expect(recorders[0].error?.isCancelled == true)
         await recorders[1].wait()
         #expect(view.roles == [.placeholder, .placeholder, .image])
@@ -111,9 +99,9 @@ struct ViewLoadsTests {
         let first = view.script("a", held: true)
         let second = view.script("b")
         let recorders = [ViewRecorder(), ViewRecorder()]
-        set(first.url, recorders[0], [], placeholders)
+        view.set(first.url, recorders[0], [], placeholders)
         #expect(view.roles == [.placeholder])
-        set(second.url, recorders[1], [], placeholders)
+        view.set(second.url, recorders[1], [], placeholders)
         await recorders[1].wait()
         #expect(view.roles == [.placeholder, .placeholder, .image])
     }
@@ -123,8 +111,8 @@ struct ViewLoadsTests {
         let first = view.script("a", held: true)
         let second = view.script("b")
         let recorders = [ViewRecorder(), ViewRecorder()]
-        set(first.url, recorders[0])
-        set(second.url, recorders[1])
+        view.set(first.url, recorders[0])
+        view.set(second.url, recorders[1])
         await recorders[1].wait()
         #expect(recorders[0].error?.isCancelled == true && recorders[1].result != nil)
     }
@@ -134,9 +122,9 @@ struct ViewLoadsTests {
         let first = view.script("a", held: true)
         let second = view.script("b")
         let recorders = [ViewRecorder(), ViewRecorder()]
-        set(first.url, recorders[0])
+        view.set(first.url, recorders[0])
         await view.harness.loader.waitForRequest(for: first.url)
-        set(second.url, recorders[1], .avoidAutoCancelImage)
+        view.set(second.url, recorders[1], .avoidAutoCancelImage)
         await recorders[1].wait()
         #expect(recorders[0].results.isEmpty)
         view.harness.loader.finish(first.url, .success(first.bytes))
@@ -147,7 +135,7 @@ struct ViewLoadsTests {
     @Test("VW-16 VW-18 cancelLatest ends the latest load with 2002 and removes it")
     func VW_16_cancelLatest() {
         let recorder = ViewRecorder()
-        set(view.script("a", held: true).url, recorder)
+        view.set(view.script("a", held: true).url, recorder)
         #expect(view.loads.operation(for: "StubView") != nil)
         view.loads.cancelLatest()
         #expect(recorder.error?.code == .cancelled && recorder.error?.code.rawValue == 2002)
@@ -156,31 +144,13 @@ struct ViewLoadsTests {
         #expect(recorder.results.count == 1)
     }
 
-    @Test("VW-17 a new load during a transition: the old one's completion never runs, the new load completes")
-    func VW_17_supersededTransition() async {
-        var transition = ImageTransition.fade()
-        var ends: [String] = []
-        transition.completion = { ends.append("transition") }
-        view.loads.transition = transition
-        let recorders = [ViewRecorder(), ViewRecorder()]
-        set(view.script("a").url, recorders[0])
-        await recorders[0].wait()
-        #expect(view.pendingEnds.count == 1)
-        set(view.script("b").url, recorders[1])
-        view.pendingEnds[0]()
-        #expect(ends.isEmpty)
-        await recorders[1].wait()
-        view.pendingEnds[1]()
-        #expect(ends == ["transition"] && recorders[1].result != nil)
-    }
-
     @Test("VW-19 the progress of a load is told, and ends at the whole")
     func VW_19_progress() async {
         let picture = view.script("a", held: true)
         let recorder = ViewRecorder()
         var fractions: [Double?] = []
         view.loads.onStateChange = { fractions.append($0.progress.fractionCompleted) }
-        set(picture.url, recorder)
+        view.set(picture.url, recorder)
         #expect(view.loads.state?.progress.totalUnitCount == 0)
         await view.harness.loader.waitForRequest(for: picture.url)
         view.harness.loader.progress(picture.url, LoadProgress(receivedByteCount: 1, expectedByteCount: 4))
@@ -195,71 +165,10 @@ struct ViewLoadsTests {
     @Test("A picture that came without news of bytes counts one of one")
     func unknownProgress() async {
         let recorder = ViewRecorder()
-        set(view.script("a").url, recorder)
+        view.set(view.script("a").url, recorder)
         await recorder.wait()
         #expect(view.loads.state?.progress.completedUnitCount == ViewLoadProgress.unknownUnitCount)
         #expect(view.loads.state?.progress.totalUnitCount == ViewLoadProgress.unknownUnitCount)
-    }
-
-    @Test("VW-20 from memory there is no transition unless forced; from the network there is one")
-    func VW_20_forcedTransition() async {
-        view.loads.transition = .fade()
-        let picture = view.script("a")
-        let recorders = [ViewRecorder(), ViewRecorder(), ViewRecorder()]
-        set(picture.url, recorders[0])
-        await recorders[0].wait()
-        #expect(view.showings.last?.presentation.transition?.effect == .fade)
-        set(picture.url, recorders[1])
-        #expect(recorders[1].result?.source == .memory)
-        #expect(view.showings.last?.presentation.transition == nil)
-        set(picture.url, recorders[2], .forceTransition)
-        #expect(view.showings.last?.presentation.transition != nil)
-    }
-
-    @Test("VW-21 from disk there is a transition too, but not where the thread waited for the disk")
-    func VW_21_diskTransition() async {
-        view.loads.transition = .fade()
-        let pictures = [view.script("a"), view.script("b")]
-        for picture in pictures {
-            view.harness.cache.disk[CacheKey(picture.url.absoluteString)] = CachedData(data: picture.bytes)
-        }
-        let recorders = [ViewRecorder(), ViewRecorder()]
-        set(pictures[0].url, recorders[0], .fromCacheOnly)
-        await recorders[0].wait()
-        #expect(recorders[0].result?.source == .disk && view.showings.last?.presentation.transition != nil)
-        set(pictures[1].url, recorders[1], [.fromCacheOnly, .queryDiskDataSync])
-        #expect(recorders[1].result?.source == .disk && view.showings.last?.presentation.transition == nil)
-    }
-
-    @Test("waitTransition completes at the end of the transition, and without it before")
-    func waitTransition() async {
-        view.loads.transition = .fade()
-        let recorders = [ViewRecorder(), ViewRecorder()]
-        set(view.script("a").url, recorders[0], .waitTransition)
-        while view.pendingEnds.isEmpty { await Task.yield() }
-        #expect(recorders[0].results.isEmpty)
-        view.pendingEnds[0]()
-        #expect(recorders[0].result != nil)
-        set(view.script("b").url, recorders[1])
-        await recorders[1].wait()
-        #expect(view.pendingEnds.count == 2 && recorders[1].result != nil)
-    }
-
-    @Test("VW-22 the indicator runs while a load does, and shows received of expected")
-    func VW_22_indicator() async {
-        let indicator = StubIndicator()
-        view.loads.indicator = indicator
-        let picture = view.script("a", held: true)
-        let recorder = ViewRecorder()
-        set(picture.url, recorder)
-        #expect(indicator.isAnimating)
-        await view.harness.loader.waitForRequest(for: picture.url)
-        view.harness.loader.progress(picture.url, LoadProgress(receivedByteCount: 3, expectedByteCount: 4))
-        while recorder.progress.isEmpty { await Task.yield() }
-        #expect(indicator.fractions.last == 0.75)
-        view.harness.loader.finish(picture.url, .success(picture.bytes))
-        await recorder.wait()
-        #expect(!indicator.isAnimating)
     }
 
     @Test("VW-23 the operation key reaches the options processor, and the custom manager is used and does not")
@@ -277,7 +186,7 @@ struct ViewLoadsTests {
         let other = ManagerHarness(configuration: configuration)
         other.scriptNetwork()
         let recorder = ViewRecorder()
-        set(other.url, recorder) { $0.customManager = other.manager }
+        view.set(other.url, recorder) { $0.customManager = other.manager }
         await recorder.wait()
         #expect(seen == ["StubView"] && managers == [true])
         #expect(view.image === other.image && view.harness.loader.requests.isEmpty)
@@ -288,11 +197,11 @@ struct ViewLoadsTests {
         let recorders = [ViewRecorder(), ViewRecorder(), ViewRecorder()]
         let indicator = StubIndicator()
         view.loads.indicator = indicator
-        set(view.script("a", held: true).url, recorders[0])
-        set(nil, recorders[1], [], placeholders)
+        view.set(view.script("a", held: true).url, recorders[0])
+        view.set(nil, recorders[1], [], placeholders)
         #expect(recorders[0].error?.isCancelled == true && recorders[1].error?.code == .invalidURL)
         #expect(view.image === placeholder && view.roles.last == .error && !indicator.isAnimating)
-        set(nil, recorders[2])
+        view.set(nil, recorders[2])
         #expect(view.image == nil && recorders[2].results.count == 1)
     }
 
@@ -301,7 +210,7 @@ struct ViewLoadsTests {
         let picture = view.script("a")
         for url in [URL(string: "https://h/a.png"), picture.url] {
             let recorder = ViewRecorder()
-            set(url, recorder, .fromLoaderOnly)
+            view.set(url, recorder, .fromLoaderOnly)
             await recorder.wait()
             #expect(recorder.result != nil)
         }
@@ -310,7 +219,7 @@ struct ViewLoadsTests {
     @Test("avoidAutoSetImage leaves the picture to the completion")
     func avoidAutoSetImage() async {
         let recorder = ViewRecorder()
-        set(view.script("a").url, recorder, .avoidAutoSetImage, placeholders)
+        view.set(view.script("a").url, recorder, .avoidAutoSetImage, placeholders)
         await recorder.wait()
         #expect(recorder.result != nil && view.roles == [.placeholder])
     }
@@ -323,10 +232,10 @@ struct ViewLoadsTests {
         view.harness.loader.script(broken, .failure(failure), .failure(failure))
         let sad = DecodedImage(pixels: PixelBuffer(size: PixelSize(2, 2))!)
         let recorders = [ViewRecorder(), ViewRecorder()]
-        set(broken, recorders[0], [], ViewPlaceholders(.image(placeholder), error: .image(sad)))
+        view.set(broken, recorders[0], [], ViewPlaceholders(.image(placeholder), error: .image(sad)))
         await recorders[0].wait()
         #expect(view.image === sad && view.roles == [.placeholder, .error])
-        set(broken, recorders[1], .retryFailed, placeholders)
+        view.set(broken, recorders[1], .retryFailed, placeholders)
         await recorders[1].wait()
         #expect(view.image === placeholder)
     }
@@ -337,9 +246,9 @@ struct ViewLoadsTests {
             let slow = view.script("slow\(round)", held: true)
             let fast = view.script("fast\(round)")
             let recorders = [ViewRecorder(), ViewRecorder()]
-            set(slow.url, recorders[0])
+            view.set(slow.url, recorders[0])
             if round % 2 == 0 { await view.harness.loader.waitForRequest(for: slow.url) }
-            set(fast.url, recorders[1])
+            view.set(fast.url, recorders[1])
             view.harness.loader.finish(slow.url, .success(slow.bytes))
             await recorders[1].wait()
             await recorders[0].wait()
