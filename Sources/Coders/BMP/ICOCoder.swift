@@ -38,7 +38,8 @@ public struct ICOCoder: ImageCoder {
     ) throws(ImageError) -> DecodedImage {
         switch try ICODirectory(data).best {
         case .bitmap(let bitmap): return try bitmap.decode(options, monitor)
-        case .png(let file, _): return try decode(png: file, options, monitor)
+        case .png(let place, _):
+            return try decode(png: Data(data.dropFirst(place.lowerBound).prefix(place.count)), options, monitor)
         }
     }
 

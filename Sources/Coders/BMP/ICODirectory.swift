@@ -7,8 +7,8 @@ struct ICODirectory {
     /// One of them.
     enum Picture {
         case bitmap(Bitmap)
-        /// A file of its own.
-        case png(Data, size: PixelSize)
+        /// Where a file of its own lies.
+        case png(Range<Int>, size: PixelSize)
     }
 
     /// The largest one, and of several of one size the one with most bits a pixel.
@@ -60,8 +60,8 @@ struct ICODirectory {
                 .ico, "picture \(index) is to begin at byte \(offset), but the file has \(data.count) bytes")
         }
         if let size = sizeOfPNG(at: offset, in: data) {
-            let file = Data(data.dropFirst(offset).prefix(count))
-            return (.png(file, size: size), Rank(pixelCount: size.pixelCount ?? 0, bits: 32))
+            let place = offset..<offset + min(count, data.count - offset)
+            return (.png(place, size: size), Rank(pixelCount: size.pixelCount ?? 0, bits: 32))
         }
         let bitmap = try Bitmap(icon: data, at: offset)
         return (.bitmap(bitmap), Rank(pixelCount: bitmap.size.pixelCount ?? 0, bits: bitmap.header.bits))
