@@ -37,6 +37,23 @@ import WebImageWebP
         }
     }
 
+    @Test("the filter that was asked for weighs the pixels of a thumbnail", arguments: [ImageFormat.webP, .jpeg, .png])
+    func filters(_ format: ImageFormat) throws {
+        let image = try picture(PixelSize(64, 64), alpha: .opaque) { x, y in
+            (x / 4 + y / 8).isMultiple(of: 2) ? PixelColor(240, 240, 240) : PixelColor(20, 20, 20)
+        }
+        let data = try coders.encode(image, to: format, options: EncodeOptions(quality: 1))
+        let source = try coders.decode(data).pixels
+        for filter in ResamplingFilter.allCases {
+            var options = DecodeOptions.thumbnail(11, 11)
+            options.resamplingFilter = filter
+            let thumbnail = try coders.decode(data, options: options).pixels
+            let expected = try #require(source.resized(to: PixelSize(11, 11), filter: filter))
+            let distance = try #require(thumbnail.distance(to: expected))
+            #expect(distance <= (filter == .nearest || format == .png ? 0 : 24), "\(filter): \(distance)")
+        }
+    }
+
     @Test func whatIsTransparentDoesNotBleedIntoAThumbnail() throws {
         let image = try picture(PixelSize(64, 64), alpha: .straight) { x, _ in
             x < 32 ? PixelColor(255, 0, 0) : PixelColor(0, 255, 0, 0)

@@ -20,7 +20,7 @@ import WebImagePixels
         let isScaledWell = !features.hasAlpha || features.compression == .lossless
         if decoding.isWhole {
             part = PixelRect(decoding.storedSize)
-            size = isScaledWell ? decoding.targetSize : decoding.storedSize
+            size = isScaledWell ? Self.scaledSize(decoding) : decoding.storedSize
         } else {
             part = Self.surroundings(of: decoding.storedRegion, in: decoding.storedSize)
             size = part.size
@@ -28,6 +28,14 @@ import WebImagePixels
         storedSize = decoding.storedSize
         isScaled = size != part.size
         hasIdleAlpha = !features.hasAlpha && features.compression == .lossless
+    }
+
+    /// What libwebp makes of a picture that is to be smaller. It takes means of its own: twice what is needed leaves
+    /// its work to the filter that was asked for, and one that takes single pixels must see all of them.
+    private static func scaledSize(_ decoding: RowDecoding) -> PixelSize {
+        let (stored, target) = (decoding.storedSize, decoding.targetSize)
+        guard target != stored, decoding.resamplingFilter != .nearest else { return stored }
+        return PixelSize(min(stored.width, 2 * target.width), min(stored.height, 2 * target.height))
     }
 
     /// The region with what its edge pixels depend on: colour of lossy pictures has half their size, and is mixed with

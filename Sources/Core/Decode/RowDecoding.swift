@@ -55,6 +55,9 @@ public struct RowDecoding: Sendable {
         self.attributes = attributes
     }
 
+    /// How the sink weighs pixels; a decoder that makes pictures smaller itself leaves the rest to it.
+    package var resamplingFilter: ResamplingFilter { finishing.filter }
+
     /// Whether nothing is cut off.
     public var isWhole: Bool { storedRegion.size == storedSize }
 
@@ -90,7 +93,7 @@ public struct RowDecoding: Sendable {
         let isWhole = sink.isComplete
         var pixels = finishing.finished(sink.finish())
         // What is not there yet is seen through, also in a picture without alpha.
-        if !isWhole, pixels.alpha == .opaque { pixels.alpha = .premultiplied }
+        if !isWhole, pixels.alpha == .opaque { pixels.alpha = finishing.alpha }
         return image(of: pixels)
     }
 

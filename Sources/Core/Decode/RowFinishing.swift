@@ -4,14 +4,16 @@ import WebImagePixels
 /// What happens to a row between the file and the picture: colour, then alpha.
 struct RowFinishing: Sendable {
     private let hasAlpha: Bool
-    private let wantsStraight: Bool
+    /// As asked for; a picture without alpha is opaque all the same.
+    let alpha: AlphaMode
+    private var wantsStraight: Bool { alpha == .straight }
     private let transform: ColorTransform?
     /// How a resampler weighs pixels.
     let filter: ResamplingFilter
 
     init(hasAlpha: Bool, color: SourceColor, options: DecodeOptions) {
         self.hasAlpha = hasAlpha
-        wantsStraight = options.alpha == .straight
+        alpha = options.alpha == .straight ? .straight : .premultiplied
         filter = options.resamplingFilter
         let used = options.colorConversion == .none ? SourceColor(color.channels) : color
         transform = ColorTransform.shared(for: used)
