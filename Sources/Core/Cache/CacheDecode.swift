@@ -34,12 +34,12 @@ struct CacheDecode: Sendable {
 
     /// Which playable form the picture must have.
     private var wantedClass: (any AnimatedImageRepresentation.Type)? {
-        options.contains(.decodeFirstFrameOnly) ? nil : context.animatedImageClass
+        decodeOptions.firstFrameOnly ? nil : context.animatedImageClass
     }
 
     /// A picture in memory as this query wants it; `nil` for one that does not do.
     private func accepted(_ image: DecodedImage) -> DecodedImage? {
-        if options.contains(.decodeFirstFrameOnly) { return image.poster }
+        if decodeOptions.firstFrameOnly { return image.poster }
         guard options.contains(.matchAnimatedImageClass), let wantedClass else { return image }
         return image.animation.map { type(of: $0) == wantedClass } == true ? image : nil
     }

@@ -59,6 +59,7 @@ extension CodersManager {
             format: probe.format, scale: options.scaleFactor,
             frameCount: options.firstFrameOnly ? 1 : probe.frameCount, loopCount: probe.loopCount ?? 1)
         attributes.decodeOptions = options
+        attributes.isVector = probe.format == .svg
         return DecodedImage(deferring: pixels, attributes: attributes)
     }
 }

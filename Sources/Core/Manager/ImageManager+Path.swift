@@ -56,7 +56,9 @@ extension ImageManager {
     ) async throws(ImageError) -> SourceImage? {
         guard plan.isVariant, !plan.options.contains(.fromLoaderOnly) else { return nil }
         let places = plan.context.originalQueryCacheType
-        if places.includesMemory, let image = plan.originalCache.imageFromMemory(for: plan.originalKey) {
+        if places.includesMemory, let image = plan.originalCache.imageFromMemory(for: plan.originalKey),
+            plan.canBeMade(from: image)
+        {
             let thumbnail = try await transformQueue.run(for: step, stage: .decode) {
                 Result { () throws(ImageError) in try image.thumbnail(plan.decodeOptions) }
             }

@@ -94,6 +94,14 @@ struct LoadPlan: Sendable {
             || (image.attributes.isVector && !options.contains(.transformVectorImage))
     }
 
+    /// Whether the decoded original is enough for what the load wants of the file: only its bytes have other frames,
+    /// shapes to be drawn at another size, colours before they were converted and colours under no alpha.
+    func canBeMade(from original: DecodedImage) -> Bool {
+        let needsFrames = original.isAnimated && !decodeOptions.firstFrameOnly
+        return !needsFrames && !original.attributes.isVector && decodeOptions.frameIndex == 0
+            && decodeOptions.colorConversion == .sRGB && decodeOptions.alpha != .straight
+    }
+
     /// Whether a picture in memory is of the form that the load wants.
     func accepts(_ image: DecodedImage) -> Bool {
         (image.isDecoded || decodeOptions.usesLazyDecoding) && hasAnimatedImageClass(image)

@@ -35,15 +35,20 @@ extension LoadResult {
 }
 
 extension DecodedImage {
-    /// This picture as `options` would have decoded it.
+    /// This picture as `options` would have decoded it, as far as pixels that are decoded tell.
+    ///
+    /// - Throws: What the coder says of a picture that was decoded lazily.
     func thumbnail(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let region = try options.region(of: pixelSize)
         let target = options.targetSize(for: pixelSize)
-        guard target != pixelSize else { return self }
+        let still = options.firstFrameOnly ? poster : self
+        // Never larger than the region: one of the picture's size is all of it.
+        guard target != pixelSize else { return try options.usesLazyDecoding ? still : still.decoded() }
+        let pixels = try still.decoded().pixels
         guard let smaller = pixels.cropped(to: region)?.resized(to: target, filter: options.resamplingFilter) else {
             throw ImageError(.transformFailed, .decode, "\(pixelSize) cannot be resized to \(target)")
         }
-        var attributes = attributes
+        var attributes = still.attributes
         attributes.isThumbnail = true
         return DecodedImage(pixels: smaller, attributes: attributes)
     }

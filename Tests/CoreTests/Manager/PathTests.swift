@@ -187,26 +187,6 @@ struct PathTests {
         #expect(options.cropRect == nil && options.thumbnailPixelSize == nil)
     }
 
-    @Test("A part of an original in memory is cut out of it; one outside is an error")
-    func partOfOriginalInMemory() async throws {
-        let harness = ManagerHarness()
-        harness.cache.scriptAllMissing()
-        harness.cache.storeInMemory(harness.image, for: harness.key)
-        let request = harness.request {
-            $0.decodeOptions.cropRect = PixelRect(x: 100, y: 0, width: 60, height: 3)
-            $0.originalQueryCacheType = .all
-        }
-        let result = try await harness.manager.image(for: request)
-        #expect(result.image.pixelSize == PixelSize(2, 3) && result.image.attributes.isThumbnail)
-        let outside = harness.request {
-            $0.decodeOptions.cropRect = PixelRect(x: 200, y: 0, width: 60, height: 3)
-            $0.originalQueryCacheType = .all
-        }
-        await #expect { try await harness.manager.image(for: outside) } throws: {
-            ($0 as? ImageError)?.code == .transformFailed
-        }
-    }
-
     @Test("A transformer that fails is an error, and nothing is stored under its key")
     func failedTransform() async {
         let harness = ManagerHarness()
