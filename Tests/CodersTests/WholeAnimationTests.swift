@@ -36,6 +36,18 @@ import WebImagePixels
         #expect(try result.frame(at: 1).pixels.color(x: 1, y: 1) == .fullBlue)
     }
 
+    @Test("Fewer durations than frames are an error, whoever is asked to write", arguments: formats)
+    func missingDurations(_ format: ImageFormat) throws {
+        var frames = PaintedFrames(count: 3, size: PixelSize(2, 2))
+        frames.durations.removeLast()
+        let writers = coders.coders.compactMap { $0 as? any AnimatedImageCoder }
+        let writer = try #require(writers.first { $0.canEncodeAnimation(to: format) })
+        for coder in [writer, coders] {
+            let error = failure { _ = try coder.encode(frames, to: format, options: EncodeOptions()) }
+            #expect(error?.code == .encodingFailed)
+        }
+    }
+
     @Test("S4 frames are composed, then made smaller, then written", arguments: formats)
     func S4_shrink(_ format: ImageFormat) throws {
         let data = try fixture("gif_bg_region.gif")

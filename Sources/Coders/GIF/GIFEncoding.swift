@@ -22,6 +22,7 @@ struct GIFEncoding {
     private func data(
         of frames: any FrameSource, _ first: DecodedImage, _ size: PixelSize
     ) throws(ImageError) -> Data {
+        let durations = try frames.durationOfEach()
         var writer = GIFWriter(size)
         writer.writeApplications(options.metadata)
         let playCount = options.loopCount ?? frames.loopCount
@@ -32,7 +33,7 @@ struct GIFEncoding {
         var clock = GIFDelays()
         for index in 0..<frames.frameCount {
             let next = index + 1 < frames.frameCount ? try picture(index + 1, frames, first.pixelSize, size) : nil
-            let delay = clock.delay(of: frames.durations[index])
+            let delay = clock.delay(of: durations[index])
             // What the next frame has no pixel for must go first; then all goes, and that frame is written in full.
             let isCleared = next.map(current.losesPixels) ?? false
             let isWhole = isCleared || index == 0

@@ -29,7 +29,6 @@ struct PNGAnimationWriter {
     private let frames: PNGFrames
     private let options: EncodeOptions
     private let hasAlpha: Bool
-    /// Sources may make them anew with each question.
     private let durations: [Duration]
     private var file = Data(PNGHeader.signature)
     private var sequenceNumber: UInt32 = 0
@@ -39,21 +38,23 @@ struct PNGAnimationWriter {
         let first = try frames.pixels(at: 0)
         // Sources say of every frame whether any is transparent. One that does not is written again.
         if first.alpha == .opaque {
-            var writer = PNGAnimationWriter(frames, options, first, hasAlpha: false)
+            var writer = try PNGAnimationWriter(frames, options, first, hasAlpha: false)
             if let data = try writer.write() { return data }
         }
-        var writer = PNGAnimationWriter(frames, options, first, hasAlpha: true)
+        var writer = try PNGAnimationWriter(frames, options, first, hasAlpha: true)
         guard let data = try writer.write() else {
             throw ImageError(.encodingFailed, .store, "the animated png could not be written")
         }
         return data
     }
 
-    private init(_ frames: PNGFrames, _ options: EncodeOptions, _ first: PixelBuffer, hasAlpha: Bool) {
+    private init(
+        _ frames: PNGFrames, _ options: EncodeOptions, _ first: PixelBuffer, hasAlpha: Bool
+    ) throws(ImageError) {
         self.frames = frames
         self.options = options
         self.hasAlpha = hasAlpha
-        durations = frames.source.durations
+        durations = try frames.source.durationOfEach()
         canvas = first
     }
 

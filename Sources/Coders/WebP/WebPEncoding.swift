@@ -32,6 +32,7 @@ struct WebPEncoding {
     private func animation(
         _ frames: any FrameSource, _ first: DecodedImage, _ attempt: EncodeSearch.Attempt
     ) throws(ImageError) -> Data {
+        let durations = try frames.durationOfEach()
         let config = try Self.configuration(quality: attempt.quality)
         let writer = try WebPAnimationWriter(
             attempt.size, loopCount: options.loopCount ?? frames.loopCount, config)
@@ -44,7 +45,7 @@ struct WebPEncoding {
                         + "one size")
             }
             let picture = try WebPSourcePicture(image.resized(to: attempt.size), .colors)
-            try writer.add(picture, duration: frames.durations[index])
+            try writer.add(picture, duration: durations[index])
         }
         return try writer.finish()
     }

@@ -50,9 +50,7 @@ extension CodersManager {
                 "no registered coder writes \(format) animations; choose gif, png or webp, or set "
                     + "EncodeOptions.firstFrameOnly")
         }
-        guard frames.durations.count >= frames.frameCount else {
-            throw ImageError(.encodingFailed, .store, "the frames have fewer durations than pictures; give each one")
-        }
+        _ = try frames.durationOfEach()
         let search = EncodeSearch(first.pixelSize, to: format, options: options)
         return try search.data(hasQuality: format.hasQuality) { attempt throws(ImageError) in
             let smaller = ResizedFrames(frames: frames, expectedSize: first.pixelSize, size: attempt.size)
@@ -96,6 +94,17 @@ extension DecodedImage {
 }
 
 extension FrameSource {
+    /// How long each frame is shown, asked for once: sources may make them anew with each question.
+    ///
+    /// - Throws: `encodingFailed` when there are fewer than frames.
+    package func durationOfEach() throws(ImageError) -> [Duration] {
+        let durations = durations
+        guard durations.count >= frameCount else {
+            throw ImageError(.encodingFailed, .store, "the frames have fewer durations than pictures; give each one")
+        }
+        return durations
+    }
+
     /// A frame whose error says which one it is.
     fileprivate func namedFrame(at index: Int) throws(ImageError) -> DecodedImage {
         do throws(ImageError) {
