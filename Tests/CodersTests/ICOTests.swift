@@ -60,7 +60,8 @@ import WebImagePixels
             (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         }
         let entry = [UInt8](repeating: 0, count: 8) + number(file.count, 4) + number(6 + count * 16, 4)
-        var data = Data([0, 0, 1, 0] + number(count, 2))
+        // A cursor: icons list no more than 255.
+        var data = Data([0, 0, 2, 0] + number(count, 2))
         for _ in 0..<count { data += entry }
         #expect(try straight(data + file).allColors == Array(repeating: Self.red, count: 6))
     }
