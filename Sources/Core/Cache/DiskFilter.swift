@@ -138,16 +138,22 @@ final class DiskFilter: Sendable {
     /// Begins an epoch, writes all entries in it, and lets the former ones count no longer.
     private func renew(_ file: MappedFile, _ folder: String) {
         file.withLock {
+            // Where the folder cannot be read, what is in it must not be taken for gone.
+            guard let stream = try? DirectoryStream(folder) else { return }
             let (newest, oldest) = (file[Self.newestPlace], file[Self.oldestPlace])
             // Zero is what nobody wrote. Never as far as the oldest again: that would count twice.
             let next = newest == 255 ? 1 : newest + 1
             let epoch = next == oldest ? newest : next
             guard (try? file.write(epoch, at: Self.newestPlace)) != nil else { return }
-            unsafe DirectoryStream.visit(folder) { name, _ in
-                guard let (kind, digest) = unsafe DiskFileKind.classify(name), kind == .body else { return }
-                if file[Self.slot(digest)] != epoch { try? file.write(epoch, at: Self.slot(digest)) }
+            var isWhole = true
+            unsafe stream.visit { name in
+                guard let (kind, digest) = unsafe DiskFileKind.classify(name), kind == .body,
+                    file[Self.slot(digest)] != epoch
+                else { return }
+                // A full disk may have no room for the byte.
+                if (try? file.write(epoch, at: Self.slot(digest))) == nil { isWhole = false }
             }
-            guard file.isAt(path) else { return }
+            guard isWhole, file.isAt(path) else { return }
             try? file.write(epoch, at: Self.oldestPlace)
             try? file.write(1, at: Self.completePlace)
         }

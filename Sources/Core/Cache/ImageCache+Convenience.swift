@@ -3,7 +3,7 @@ public import WebImageFoundation
 /// Calls that wait for files, and short forms of others.
 ///
 /// The waiting ones see all that was asked of this cache before about their key. In one of its completions they write
-/// at once, whatever of other keys is still to be done.
+/// at once, whatever is still to be done.
 extension ImageCache {
     /// The bytes on disk, read before this returns; `nil` where there are none.
     public func diskData(for key: CacheKey) -> CachedData? { readNow(key) }
@@ -15,14 +15,14 @@ extension ImageCache {
     public func storeDataToDisk(
         _ data: Data, for key: CacheKey, metadata: DiskMetadata = DiskMetadata()
     ) throws(ImageError) {
-        try changeNow(key, .stored(staged(data, metadata))) { () throws(ImageError) in
+        try queues.changeNow(key, .stored(staged(data, metadata))) { () throws(ImageError) in
             try disk.store(data, for: key, metadata: metadata)
         }
     }
 
     /// Removes the bytes on disk before this returns.
     public func removeFromDisk(_ key: CacheKey) throws(ImageError) {
-        try changeNow(key, .removed) { () throws(ImageError) in try disk.remove(key) }
+        try queues.changeNow(key, .removed) { () throws(ImageError) in try disk.remove(key) }
     }
 
     /// Replaces what is kept beside the bytes on disk; the completion gets the error, or `nil` also when there is no
@@ -61,7 +61,7 @@ extension ImageCache {
 
     /// Counts the entries on disk and their bytes, after all that was asked of this cache before.
     public func calculateSize(completion: @escaping @Sendable (_ count: Int, _ byteCount: Int) -> Void) {
-        queues.asyncAfterAll { [disk] in completion(disk.totalCount, disk.totalSize) }
+        queues.afterAll { [disk] in completion(disk.totalCount, disk.totalSize) }
     }
 
     /// Counts the entries on disk and their bytes, after all that was asked of this cache before.
@@ -73,7 +73,7 @@ extension ImageCache {
 
     /// Removes the entries that are too old or too many, after all that was asked of this cache before.
     public func removeExpired(completion: @escaping @Sendable () -> Void) {
-        queues.asyncAfterAll { [disk] in
+        queues.afterAll { [disk] in
             disk.removeExpired()
             completion()
         }

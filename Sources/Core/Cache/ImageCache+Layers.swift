@@ -1,4 +1,3 @@
-import Synchronization
 public import WebImageFoundation
 
 extension ImageCache {
@@ -86,46 +85,26 @@ extension ImageCache {
     public func clear(_ type: CacheType, completion: @escaping @Sendable () -> Void) {
         if type.includesMemory { memory.removeAll() }
         guard type.includesDisk else { return completion() }
-        // Noted and queued at one stroke: a store that is asked for meanwhile comes after both or before both.
-        pending.withLock { pending in
-            pending.beginClear()
-            queues.asyncAlone(
-                { [self] in
-                    try? disk.removeAll()
-                    self.pending.withLock { $0.endClear() }
-                }, completion: completion)
-        }
+        queues.clear({ [disk] in try? disk.removeAll() }, completion: completion)
     }
 }
 
 extension ImageCache {
-    /// Changes an entry on the queue of its key; reads see the change from now on.
+    /// Changes an entry in its turn; reads see the change from now on.
     func change(
-        _ key: CacheKey, _ change: PendingWrites.Change, _ work: @escaping @Sendable () throws(ImageError) -> Void,
+        _ key: CacheKey, _ change: DiskChange, _ work: @escaping @Sendable () throws(ImageError) -> Void,
         completion: @escaping @Sendable (ImageError?) -> Void
     ) {
-        pending.withLock { pending in
-            let ticket = pending.begin(change, of: key)
-            queues.async(key) { [self] in
-                var failure: ImageError?
+        queues.change(
+            key, change,
+            {
                 do throws(ImageError) {
                     try work()
+                    return nil
                 } catch {
-                    failure = error
+                    return error
                 }
-                self.pending.withLock { $0.end(ticket, of: key) }
-                completion(failure)
-            }
-        }
-    }
-
-    /// Changes an entry before this returns.
-    func changeNow(
-        _ key: CacheKey, _ change: PendingWrites.Change, _ work: () throws(ImageError) -> Void
-    ) throws(ImageError) {
-        let ticket = pending.withLock { $0.begin(change, of: key) }
-        defer { pending.withLock { $0.end(ticket, of: key) } }
-        try queues.sync(key, work)
+            }, completion: completion)
     }
 
     /// An entry as it will be read once it is written.
@@ -139,29 +118,19 @@ extension ImageCache {
     func read(
         _ key: CacheKey, _ operation: CurrentOperation, completion: @escaping @Sendable (CachedData?) -> Void
     ) {
-        let change = pending.withLock { $0.change(of: key) }
-        if case .unknown = change {
-            return queues.async(key) { [self] in completion(onDisk(key, nil)) }
-        }
-        queues.read(for: operation, { [self] in onDisk(key, change) }, completion: { completion($0 ?? nil) })
+        queues.read(key, for: operation, { [self] in onDisk(key, $0) }, completion: { completion($0 ?? nil) })
     }
 
     /// Reads an entry before this returns.
     func readNow(_ key: CacheKey) -> CachedData? {
-        let change = pending.withLock { $0.change(of: key) }
-        guard case .unknown = change else { return onDisk(key, change) }
-        return queues.sync(key) { onDisk(key, nil) }
+        queues.readNow(key) { onDisk(key, $0) }
     }
 
-    private func onDisk(_ key: CacheKey, _ change: PendingWrites.Change?) -> CachedData? {
-        switch change {
-        case .stored(let entry): return entry
-        case .removed: return additional(key)
-        case .metadata(let metadata):
-            guard var entry = try? disk.data(for: key) else { return additional(key) }
-            entry.metadata = metadata
-            return entry
-        case .unknown, nil: return (try? disk.data(for: key)) ?? additional(key)
+    private func onDisk(_ key: CacheKey, _ known: DiskChange?) -> CachedData? {
+        switch known {
+        case .stored(let entry): entry
+        case .removed: additional(key)
+        case .metadata, .unknown, nil: (try? disk.data(for: key)) ?? additional(key)
         }
     }
 
@@ -175,20 +144,17 @@ extension ImageCache {
     private static let maxAdditionalByteCount = DownloaderConfiguration().maxBodyByteCount
 
     private func look(_ key: CacheKey, completion: @escaping @Sendable (Bool) -> Void) {
-        let change = pending.withLock { $0.change(of: key) }
-        if case .unknown = change { return queues.async(key) { [disk] in completion(disk.contains(key)) } }
-        queues.read({ [self] in isOnDisk(key, change) }, completion: { completion($0 ?? false) })
+        queues.read(
+            key, for: CurrentOperation(), { [self] in isOnDisk(key, $0) }, completion: { completion($0 ?? false) })
     }
 
     /// Looks for an entry before this returns.
     func lookNow(_ key: CacheKey) -> Bool {
-        let change = pending.withLock { $0.change(of: key) }
-        guard case .unknown = change else { return isOnDisk(key, change) }
-        return queues.sync(key) { disk.contains(key) }
+        queues.readNow(key) { isOnDisk(key, $0) }
     }
 
-    private func isOnDisk(_ key: CacheKey, _ change: PendingWrites.Change?) -> Bool {
-        switch change {
+    private func isOnDisk(_ key: CacheKey, _ known: DiskChange?) -> Bool {
+        switch known {
         case .stored: true
         case .removed: false
         case .metadata, .unknown, nil: disk.contains(key)

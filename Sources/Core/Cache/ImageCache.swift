@@ -6,9 +6,9 @@ import WebImagePixels
 ///
 /// Memory is asked and changed on the calling thread at once. Files are read and written on queues of the cache, and
 /// completions are called there unless a context names another place: a closure that takes its time goes elsewhere
-/// first. What changes an entry takes effect in the order in which it was asked for; a read sees all that was asked
-/// before it, also what is still being written. Several caches and processes may use one folder. The folder is swept on
-/// a timer as the configuration says, for as long as the cache lives.
+/// first. Calls about one key take effect in the order in which they were made; reads run side by side, and see what is
+/// still being written. Several caches and processes may use one folder. The folder is swept on a timer as the
+/// configuration says, for as long as the cache lives.
 public final class ImageCache: ImageCaching {
     /// The pictures in memory.
     public let memory: any MemoryCaching
@@ -18,7 +18,6 @@ public final class ImageCache: ImageCaching {
     public let coder: any ImageCoder
 
     let queues = DiskQueues()
-    let pending = Mutex(PendingWrites())
     let decodes = Mutex<[CacheDecode.Identity: [CacheToken]]>([:])
     let wallClock: any WallClock
     private let settings: Mutex<Settings>

@@ -3,8 +3,8 @@ public import WebImageFoundation
 /// A cache as the manager uses it; conform to give it one of your own.
 ///
 /// It keeps pictures in memory and bytes on disk and knows nothing of formats. Every completion is called exactly once,
-/// on whatever thread the cache likes and never while it holds a lock. Calls that change a key take effect in the order
-/// in which they were made; one that reads it sees what those made before did, and perhaps what later ones do.
+/// on whatever thread the cache likes and never while it holds a lock. Calls about one key take effect in the order in
+/// which they were made; those that read it may run side by side.
 public protocol ImageCaching: AnyObject, Sendable {
     /// The picture in memory. At once, and never waits for a file.
     func imageFromMemory(for key: CacheKey) -> DecodedImage?

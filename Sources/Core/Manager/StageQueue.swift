@@ -28,7 +28,13 @@ final class StageQueue: Sendable {
         self.limit = max(1, limit)
         threads = DispatchQueue(
             label: "webimage.\(stage.rawValue)", qos: .userInitiated, attributes: .concurrent)
+        threads.setSpecific(key: Self.owner, value: ObjectIdentifier(self))
     }
+
+    private static let owner = DispatchSpecificKey<ObjectIdentifier>()
+
+    /// Whether the caller runs as work or completion of this queue: waiting for others of it there could be for ever.
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(self) }
 
     /// How many wait for their turn.
     var waitingCount: Int { state.withLock { $0.waiting.count } }

@@ -39,7 +39,12 @@ import Darwin
     /// Hands all names of a folder to the closure, and the folder to ask about them; none where it cannot be read.
     static func visit(_ folder: String, _ body: (UnsafeRawBufferPointer, borrowing DirectoryStream) -> Void) {
         guard let stream = try? DirectoryStream(folder) else { return }
-        while unsafe stream.next({ unsafe body($0, stream) }) != nil {}
+        unsafe stream.visit { unsafe body($0, stream) }
+    }
+
+    /// Hands all names that are left to the closure.
+    func visit(_ body: (UnsafeRawBufferPointer) -> Void) {
+        while unsafe next({ unsafe body($0) }) != nil {}
     }
 
     /// What the file system knows of a name that `next` has given.

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -18,6 +20,8 @@ import Darwin
     private let bytes: UnsafeMutableRawPointer
     private let byteCount: Int
     private let number: UInt64
+    /// The system's lock is the open file's, so that it does not keep threads of this process apart.
+    private let isLocked = Atomic(false)
 
     /// Maps a file that must be so long.
     init(_ path: String, byteCount: Int) throws(SystemError) {
@@ -54,8 +58,10 @@ import Darwin
         (try? FileSystem.status(path))?.fileNumber == number
     }
 
-    /// Runs the work unless another process or mapping is at such work.
+    /// Runs the work unless another process or thread is at such work.
     func withLock(_ work: () -> Void) {
+        guard !isLocked.exchange(true, ordering: .acquiring) else { return }
+        defer { isLocked.store(false, ordering: .releasing) }
         guard file.tryLock() else { return }
         defer { file.unlock() }
         work()
