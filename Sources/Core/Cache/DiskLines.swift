@@ -50,7 +50,7 @@ struct DiskLines {
         }
     }
 
-    /// Takes a place in the line of a key, to read or with the change that is asked for; gives the turns that come of it.
+    /// Takes a place in the line of a key, to read, or to change what `change` says; gives the turns that come of it.
     mutating func join(
         _ key: CacheKey, _ change: DiskChange?, begin: @escaping @Sendable (Place) -> Void
     ) -> (place: Place, turns: [Turn]) {
