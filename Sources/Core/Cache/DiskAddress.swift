@@ -8,9 +8,23 @@ struct DiskAddress: Sendable {
 
     init(_ key: CacheKey) {
         self.key = key
-        digest = DiskDigest(Digest.md5.words(key.text))
-        let pathExtension = FileExtension.of(key.base)
-        fileName = pathExtension.isEmpty ? digest.text : digest.text + "." + pathExtension
+        let digest = DiskDigest(Digest.md5.words(key.text))
+        self.digest = digest
+        var pathExtension = FileExtension.of(key.base)
+        fileName = pathExtension.withUTF8 { unsafe Self.name(digest, $0) }
+    }
+
+    private static func name(_ digest: DiskDigest, _ pathExtension: UnsafeBufferPointer<UInt8>) -> String {
+        let count = DiskDigest.textCount + (pathExtension.isEmpty ? 0 : 1 + pathExtension.count)
+        return unsafe String(unsafeUninitializedCapacity: count) { buffer in
+            unsafe digest.write(to: buffer)
+            guard !pathExtension.isEmpty else { return count }
+            unsafe buffer[DiskDigest.textCount] = UInt8(ascii: ".")
+            for index in pathExtension.indices {
+                unsafe buffer[DiskDigest.textCount + 1 + index] = pathExtension[index]
+            }
+            return count
+        }
     }
 }
 
@@ -33,16 +47,31 @@ struct DiskDigest: Hashable, Sendable {
     }
 
     /// In lower-case hexadecimal.
-    var text: String { Self.text(high) + Self.text(low) }
+    var text: String {
+        unsafe String(unsafeUninitializedCapacity: Self.textCount) { buffer in
+            unsafe write(to: buffer)
+            return Self.textCount
+        }
+    }
+
+    /// Writes the digits to the front of a buffer that has room for them.
+    func write(to buffer: UnsafeMutableBufferPointer<UInt8>) {
+        unsafe Self.write(high, to: buffer, at: 0)
+        unsafe Self.write(low, to: buffer, at: 16)
+    }
 
     /// 16 digits.
     static func text(_ word: UInt64) -> String {
         unsafe String(unsafeUninitializedCapacity: 16) { buffer in
-            for index in 0..<16 {
-                let value = UInt8(truncatingIfNeeded: word >> (60 - 4 * index)) & 15
-                unsafe buffer[index] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-            }
+            unsafe write(word, to: buffer, at: 0)
             return 16
+        }
+    }
+
+    private static func write(_ word: UInt64, to buffer: UnsafeMutableBufferPointer<UInt8>, at start: Int) {
+        for index in 0..<16 {
+            let value = UInt8(truncatingIfNeeded: word >> (60 - 4 * index)) & 15
+            unsafe buffer[start + index] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
         }
     }
 

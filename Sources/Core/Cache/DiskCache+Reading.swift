@@ -7,10 +7,10 @@ extension DiskCache {
             let file = try FileDescriptor(path(address.fileName), .read)
             let status = try file.status()
             guard status.isRegularFile else { return nil }
-            guard let attribute = file.extendedAttribute(Self.attributeName) else {
+            guard let attribute = attribute(file, expected: address.key) else {
                 return try dataBesideSidecar(address, file, status)
             }
-            guard let record = DiskRecord(attribute), address.key.hasText(record.key) else { return nil }
+            guard let record = attribute, address.key.hasText(record.key) else { return nil }
             let data = record.byteCount == status.byteCount ? try file.read(count: status.byteCount) : nil
             guard let data, !verifiesDigest || Digest.sha256(data) == record.digest else {
                 removeDamaged(address, status)
@@ -42,11 +42,17 @@ extension DiskCache {
     func record(
         _ digest: DiskDigest, _ file: borrowing FileDescriptor, _ status: FileStatus
     ) throws(SystemError) -> (record: DiskRecord, body: Data?)? {
-        if let attribute = file.extendedAttribute(Self.attributeName) {
-            return DiskRecord(attribute).map { ($0, nil) }
-        }
+        if let attribute = attribute(file, expected: nil) { return attribute.map { ($0, nil) } }
         guard let body = try bodyBesideSidecar(file, status) else { return nil }
         return sidecarRecord(digest, Digest.sha256(body)).map { ($0, body) }
+    }
+
+    /// The record in a file's attribute, `nil` in the inner place where it is none; `nil` where there is no attribute.
+    func attribute(_ file: borrowing FileDescriptor, expected: CacheKey?) -> DiskRecord?? {
+        unsafe file.withExtendedAttribute(Self.attributeName) { bytes -> DiskRecord?? in
+            guard let bytes = unsafe bytes else { return nil }
+            return .some(unsafe DiskRecord(bytes, expected: expected))
+        }
     }
 
     /// Without an attribute only the bytes themselves tell which metadata are theirs.

@@ -30,8 +30,7 @@ extension DiskCache {
     /// Whether the file had the metadata in its attribute, and now has the new ones there.
     private func replaceAttribute(_ encoded: [UInt8], of record: DiskRecord, at address: DiskAddress) -> Bool {
         guard let file = try? FileDescriptor(path(address.fileName), .read),
-            let former = file.extendedAttribute(Self.attributeName), let status = try? file.status(),
-            DiskRecord(former)?.digest == record.digest
+            let status = try? file.status(), attribute(file, expected: address.key)??.digest == record.digest
         else { return false }
         guard (try? file.setExtendedAttribute(Self.attributeName, to: encoded)) != nil else { return false }
         try? file.setTimes(accessed: max(status.accessed, record.storedAt), modified: record.storedAt)

@@ -80,7 +80,14 @@ public final class DiskCache: DiskCaching {
         path(DiskAddress(key).fileName)
     }
 
-    func path(_ name: String) -> String { folder + "/" + name }
+    func path(_ name: String) -> String {
+        var path = ""
+        path.reserveCapacity(folder.utf8.count + 1 + name.utf8.count)
+        path += folder
+        path += "/"
+        path += name
+        return path
+    }
 
     /// The name of the extended attribute that holds an entry's metadata.
     static let attributeName = "user.webimage"

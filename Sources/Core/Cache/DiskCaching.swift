@@ -3,7 +3,7 @@ public import WebImageFoundation
 /// Bytes by key in files; conform to give `ImageCache` a disk layer of one's own.
 ///
 /// Every method may be called on any thread, at once, and may wait for files. `ImageCache` calls those that change an
-/// entry one after the other for each key, and those that read at any time. `DiskCache` is the one that
+/// entry alone for each key, and those that read together. `DiskCache` is the one that
 /// `ImageCacheConfiguration.makeDiskCache` makes unless it is changed.
 public protocol DiskCaching: AnyObject, Sendable {
     /// The folder that it was made for.

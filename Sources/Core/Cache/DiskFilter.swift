@@ -48,7 +48,7 @@ final class DiskFilter: Sendable {
     func mayContain(_ digest: DiskDigest) -> Bool {
         state.withLock { state in
             guard let file = state.current(path, isNeeded: false) else { return true }
-            guard file[Self.completePlace] == 1, !Self.counts(file, file[Self.slot(digest)]) else { return true }
+            guard file[Self.completePlace] == 1, !Self.counts(file, Self.slot(digest)) else { return true }
             // Nearly always so; the clock is read without a system call.
             return state.current(path, isNeeded: true) !== file
         }
@@ -79,7 +79,7 @@ final class DiskFilter: Sendable {
     /// Notes an entry that a sweep has found.
     func noteFound(_ digest: DiskDigest) {
         let file = state.withLock { $0.current(path, isNeeded: false) }
-        if let file, !Self.counts(file, file[Self.slot(digest)]) { Self.mark(file, digest) }
+        if let file, !Self.counts(file, Self.slot(digest)) { Self.mark(file, digest) }
     }
 
     /// Renews the file after a sweep where it tells too little, and makes it where there are many entries.
@@ -88,7 +88,7 @@ final class DiskFilter: Sendable {
             if entryCount >= Self.entriesForFile { make(in: folder) }
             return
         }
-        let countingCount = (0..<Self.slotCount).count { Self.counts(file, file[Self.firstSlot + $0]) }
+        let countingCount = (0..<Self.slotCount).count { Self.counts(file, Self.firstSlot + $0) }
         if file[Self.completePlace] != 1 || countingCount > entryCount + entryCount / 4 + Self.entriesForFile {
             renew(file, folder)
         }
@@ -172,9 +172,21 @@ final class DiskFilter: Sendable {
         } while file[newestPlace] != epoch
     }
 
-    /// Whether a byte is of the oldest epoch that counts or a later one.
-    private static func counts(_ file: MappedFile, _ byte: UInt8) -> Bool {
-        let (newest, oldest) = (file[newestPlace], file[oldestPlace])
+    /// Whether the byte at a place is of the oldest epoch that counts or a later one.
+    private static func counts(_ file: MappedFile, _ place: Int) -> Bool {
+        while true {
+            // In this order: a byte that was read before a renewal must not be measured by what counts after it.
+            let oldest = file[oldestPlace]
+            atomicMemoryFence(ordering: .acquiring)
+            let byte = file[place]
+            atomicMemoryFence(ordering: .acquiring)
+            if isCounting(byte, oldest: oldest, newest: file[newestPlace]) { return true }
+            atomicMemoryFence(ordering: .acquiring)
+            if file[oldestPlace] == oldest { return false }
+        }
+    }
+
+    private static func isCounting(_ byte: UInt8, oldest: UInt8, newest: UInt8) -> Bool {
         guard byte != 0 else { return false }
         return oldest <= newest ? oldest <= byte && byte <= newest : oldest <= byte || byte <= newest
     }

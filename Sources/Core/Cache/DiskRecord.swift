@@ -78,27 +78,44 @@ extension DiskRecord {
 
     /// Reads a record; `nil` for anything that is not wholly one.
     init?(_ bytes: [UInt8]) {
-        var reader = DiskRecordReader(bytes)
-        guard reader.take(4).map(Array.init) == Self.magic,
+        guard let record = unsafe bytes.withUnsafeBytes({ unsafe DiskRecord($0, expected: nil) }) else { return nil }
+        self = record
+    }
+
+    /// Reads a record, most likely that of `expected`, whose text is then not copied.
+    init?(_ bytes: UnsafeRawBufferPointer, expected: CacheKey?) {
+        var reader = unsafe DiskRecordReader(bytes)
+        guard let magic = unsafe reader.take(Self.magic.count), unsafe magic.elementsEqual(Self.magic),
             let byteCount = reader.takeInteger(UInt64.self).flatMap(Int.init(exactly:)),
             let seconds = reader.takeInteger(Int64.self), let nanoseconds = reader.takeInteger(Int32.self),
-            let digest = reader.take(32), let key = reader.takeText()
+            let digest = unsafe reader.take(32), let keyBytes = unsafe reader.takeCounted(),
+            let key = unsafe Self.text(keyBytes, expected)
         else { return nil }
         self.key = key
         self.byteCount = byteCount
-        self.digest = Array(digest)
+        self.digest = unsafe Array(digest)
         storedAt = WallTime(seconds: seconds, nanoseconds: nanoseconds)
         metadata = DiskMetadata()
         metadata.storedAt = storedAt
         while !reader.isAtEnd {
-            guard let tag = reader.takeInteger(UInt8.self), let field = reader.takeCounted() else { return nil }
-            set(Tag(rawValue: tag), field)
+            guard let tag = reader.takeInteger(UInt8.self), let field = unsafe reader.takeCounted() else { return nil }
+            unsafe set(Tag(rawValue: tag), field)
         }
     }
 
-    private mutating func set(_ tag: Tag?, _ field: ArraySlice<UInt8>) {
-        if tag == .extendedData { metadata.extendedData = Data(field) }
-        let text = String(decoding: field, as: UTF8.self)
+    private static func text(_ bytes: UnsafeRawBufferPointer, _ expected: CacheKey?) -> String? {
+        if let expected, unsafe expected.hasText(bytes) { return expected.text }
+        return unsafe String(validating: bytes, as: UTF8.self)
+    }
+
+    private mutating func set(_ tag: Tag?, _ field: UnsafeRawBufferPointer) {
+        if tag == .extendedData {
+            metadata.extendedData = unsafe Data(field)
+            return
+        }
+        // Most pictures are filed under their URLs.
+        let isKey = unsafe tag == .url && field.elementsEqual(key.utf8)
+        let text = unsafe isKey ? key : String(decoding: field, as: UTF8.self)
         switch tag {
         case .url: metadata.url = text
         case .contentType: metadata.contentType = text

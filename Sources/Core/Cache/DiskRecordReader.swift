@@ -1,31 +1,29 @@
-/// Takes fields from the front of bytes that may be anything; `nil` where there are too few.
-struct DiskRecordReader {
-    private var rest: ArraySlice<UInt8>
+/// Takes fields from the front of bytes that may be anything; `nil` where there are too few. Good as long as the bytes.
+@safe struct DiskRecordReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var place = 0
 
-    init(_ bytes: [UInt8]) {
-        rest = bytes[...]
+    init(_ bytes: UnsafeRawBufferPointer) {
+        unsafe self.bytes = bytes
     }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { unsafe place == bytes.count }
 
-    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-        guard count <= rest.count else { return nil }
-        defer { rest = rest.dropFirst(count) }
-        return rest.prefix(count)
+    mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
+        guard unsafe count <= bytes.count - place else { return nil }
+        defer { place += count }
+        return unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
     }
 
     /// A little-endian number.
-    mutating func takeInteger<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
-        take(Number.bitWidth / 8)?.reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+    mutating func takeInteger<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type) -> Number? {
+        guard let field = unsafe take(Number.bitWidth / 8) else { return nil }
+        return Number(littleEndian: unsafe field.loadUnaligned(as: Number.self))
     }
 
     /// Bytes after their count.
-    mutating func takeCounted() -> ArraySlice<UInt8>? {
-        takeInteger(UInt32.self).flatMap { take(Int($0)) }
-    }
-
-    /// UTF-8 after its count; `nil` where it is not UTF-8.
-    mutating func takeText() -> String? {
-        takeCounted().flatMap { String(validating: $0, as: UTF8.self) }
+    mutating func takeCounted() -> UnsafeRawBufferPointer? {
+        guard let count = takeInteger(UInt32.self) else { return nil }
+        return unsafe take(Int(count))
     }
 }

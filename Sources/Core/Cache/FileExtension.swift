@@ -46,12 +46,18 @@ enum FileExtension {
         return String(validating: bytes, as: UTF8.self) ?? String(text)
     }
 
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    }
+
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
     }
 
     /// Without what no name may hold; empty where a space shows that it was none, or it is too long.
     private static func cleaned(_ text: String) -> String {
+        // So are nearly all.
+        if text.utf8.count <= maxByteCount, text.utf8.allSatisfy(isLetterOrDigit) { return text }
         let result = String(
             String.UnicodeScalarView(
                 text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "\u{7F}" && $0 != ":" && $0 != "/" }))

@@ -19,16 +19,14 @@ extension ImageCache {
 
     /// See `ImageCaching`.
     public func metadata(for key: CacheKey, completion: @escaping @Sendable (DiskMetadata?) -> Void) {
-        let change = pending.withLock { $0.change(of: key) }
-        switch change {
-        case .stored(let entry): completion(entry.metadata)
-        case .removed: completion(nil)
-        case .metadata(let metadata): look(key) { completion($0 ? metadata : nil) }
-        case .unknown: queues.async(key) { [disk] in completion((try? disk.metadata(for: key)) ?? nil) }
-        case nil:
-            queues.read(
-                { [disk] in (try? disk.metadata(for: key)) ?? nil }, completion: { completion($0 ?? nil) })
+        let work: @Sendable (DiskChange?) -> DiskMetadata? = { [disk] known in
+            switch known {
+            case .stored(let entry): entry.metadata
+            case .removed: nil
+            case .metadata, .unknown, nil: (try? disk.metadata(for: key)) ?? nil
+            }
         }
+        queues.read(key, for: CurrentOperation(), work, completion: { completion($0 ?? nil) })
     }
 
     /// See `ImageCaching`.

@@ -1,12 +1,23 @@
 extension FileDescriptor {
     /// The bytes of an extended attribute; `nil` where the file has none of this name or the system keeps none.
     func extendedAttribute(_ name: String) -> [UInt8]? {
-        // What ext4 has room for; more is found on other file systems and costs a second call.
-        if let bytes = attribute(name, capacity: 4096) { return bytes }
-        guard SystemError.last == .bufferTooSmall else { return nil }
-        let size = unsafe Platform.attribute(number, name, into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
-        return size > 0 ? attribute(name, capacity: size) : nil
+        unsafe withExtendedAttribute(name) { bytes in unsafe bytes.map { unsafe Array($0) } }
     }
+
+    /// Hands over the bytes of an extended attribute, good only during the call; `nil` where there is none.
+    func withExtendedAttribute<Result>(_ name: String, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
+        unsafe withUnsafeTemporaryAllocation(byteCount: Self.usualAttributeCount, alignment: 8) { buffer in
+            let size = unsafe Platform.attribute(number, name, into: buffer)
+            if size >= 0 { return unsafe body(UnsafeRawBufferPointer(rebasing: buffer[..<size])) }
+            guard SystemError.last == .bufferTooSmall, let bytes = largeAttribute(name) else {
+                return body(nil)
+            }
+            return unsafe bytes.withUnsafeBytes { unsafe body($0) }
+        }
+    }
+
+    /// What nearly all need; it lies on the stack. More costs two calls more.
+    private static let usualAttributeCount = 1024
 
     /// Sets or replaces an extended attribute at one stroke.
     func setExtendedAttribute(_ name: String, to bytes: [UInt8]) throws(SystemError) {
@@ -18,10 +29,11 @@ extension FileDescriptor {
         guard Platform.removeAttribute(number, name) == 0 else { throw .last }
     }
 
-    /// `errno` tells why there is none.
-    private func attribute(_ name: String, capacity: Int) -> [UInt8]? {
+    private func largeAttribute(_ name: String) -> [UInt8]? {
+        let size = unsafe Platform.attribute(number, name, into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+        guard size > 0 else { return nil }
         var isFound = false
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             let size = unsafe Platform.attribute(number, name, into: UnsafeMutableRawBufferPointer(buffer))
             isFound = size >= 0
             count = max(size, 0)

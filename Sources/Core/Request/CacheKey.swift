@@ -92,6 +92,14 @@ extension CacheKey {
         return (isEqual ?? nil) ?? text.utf8.elementsEqual(other.utf8)
     }
 
+    /// The same for a text's bytes.
+    func hasText(_ other: UnsafeRawBufferPointer) -> Bool {
+        let isEqual = unsafe text.utf8.withContiguousStorageIfAvailable {
+            unsafe Self.areEqual(UnsafeRawBufferPointer($0), other)
+        }
+        return unsafe isEqual ?? text.utf8.elementsEqual(other)
+    }
+
     private static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
         let count = first.count
         guard count == second.count else { return false }

@@ -5,7 +5,8 @@ import Testing
 
 /// Four processes do random things to one folder, and are killed at random instructions.
 ///
-/// `WEBIMAGE_CHAOS_KILLS` is how often, by default 10; `WEBIMAGE_CHAOS_SEED` makes a run of the same choices.
+/// For `WEBIMAGE_CHAOS_SECONDS`, by default 10, and for ten kills at least; `WEBIMAGE_CHAOS_SEED` makes a run of the
+/// same choices.
 @Suite struct DiskCacheChaosTests {
     private let folder = try! CacheTestFolder()
 
@@ -20,17 +21,21 @@ import Testing
         var generator = SeededGenerator(state: seed)
         let path = folder.path + "/entries"
         var workers = try (0..<4).map { _ in try ChaosWorker(path, generator.next()) }
-        for _ in 0..<(Self.setting("WEBIMAGE_CHAOS_KILLS") ?? 10) {
+        let end = ContinuousClock.now + .seconds(Int64(clamping: Self.setting("WEBIMAGE_CHAOS_SECONDS") ?? 10))
+        var killCount = 0
+        while killCount < 10 || ContinuousClock.now < end {
             let index = Int.random(in: 0..<4, using: &generator)
             let count = Int.random(in: 1...50, using: &generator)
             try #require(workers[index].waitForSteps(count), "\(workers[index].complaint()) (seed \(seed))")
             workers[index].kill()
+            killCount += 1
             workers[index] = try ChaosWorker(path, generator.next())
         }
         for worker in workers {
             #expect(worker.waitForSteps(1), "\(worker.complaint()) (seed \(seed))")
             worker.kill()
         }
+        print("chaos: \(killCount) processes were killed")
         try check(path, seed)
     }
 

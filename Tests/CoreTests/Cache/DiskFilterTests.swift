@@ -94,6 +94,24 @@ import Testing
         #expect(missed.load(ordering: .relaxed) == 0)
     }
 
+    @Test func renewalsAtOnceForgetNobody() throws {
+        let cache = try filtered()
+        let missed = Atomic<Int>(0)
+        let running = Atomic<Int>(2)
+        onThreads(4) { thread in
+            guard thread < 2 else {
+                while running.load(ordering: .relaxed) > 0 {
+                    let lost = keys[..<10].count { !mayContain(cache, $0) }
+                    missed.wrappingAdd(lost, ordering: .relaxed)
+                }
+                return
+            }
+            for _ in 0..<200 { cache.filter.renew(in: entries) }
+            running.wrappingSubtract(1, ordering: .relaxed)
+        }
+        #expect(missed.load(ordering: .relaxed) == 0 && found(cache) == 10)
+    }
+
     @Test func aFolderThatIsRemovedAndMadeAgainIsSeenByWhoStores() throws {
         let cache = try filtered()
         try FileManager.default.removeItem(atPath: entries)
