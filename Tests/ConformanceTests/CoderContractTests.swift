@@ -38,7 +38,7 @@ struct CoderContractTests {
 
     private func data(_ sample: Sample) throws -> Data { try fixture("../\(sample.file)") }
 
-    @Test("CC-1 to CC-10 for each format", arguments: samples)
+    @Test("CO-11 CO-13 CO-14 CC-1 CC-2 CC-3 CC-4 CC-6 CC-7 CC-8 CC-9 CC-10 hold for each format", arguments: samples)
     func contract(_ sample: Sample) throws {
         let data = try data(sample)
         #expect(FormatSniffer.format(of: data) == sample.format)

@@ -26,9 +26,11 @@ final class CurrentOperation: ImageOperation {
 
     /// Names the step that is under way now; it is told at once what was said before it came.
     func become(_ step: any ImageOperation) {
-        let isCancelled = state.withLock { state in
-            state.step = state.isCancelled ? nil : step
-            return state.isCancelled
+        // The former step goes after unlocking: it may be a loader's own, and do something when it goes.
+        let (isCancelled, _) = state.withLock { state in
+            let former = state.step.take()
+            if !state.isCancelled { state.step = step }
+            return (state.isCancelled, former)
         }
         if isCancelled { step.cancel() } else { passOnPriority() }
     }

@@ -30,7 +30,7 @@ final class Listener<Value: Sendable>: Sendable {
         while let letter = mailbox.withLock({ $0.takeNext() }) {
             switch letter {
             case .progress(let progress, let closure): closure(progress)
-            case .completion(let result, let closure): closure(result)
+            case .completion(let result, let closure, _): closure(result)
             }
         }
     }
@@ -55,7 +55,8 @@ final class Listener<Value: Sendable>: Sendable {
 private struct Mailbox<Value: Sendable> {
     enum Letter {
         case progress(LoadProgress, Listener<Value>.Progress)
-        case completion(Result<Value, ImageError>, Listener<Value>.Completion)
+        /// With what is not needed any more: what a closure holds may go with it, and must not while the lock is held.
+        case completion(Result<Value, ImageError>, Listener<Value>.Completion, Listener<Value>.Progress?)
     }
 
     private var progress: Listener<Value>.Progress?
@@ -106,8 +107,7 @@ private struct Mailbox<Value: Sendable> {
         }
         if let outcome = outcome.take(), let completion = completion.take() {
             // Nothing is kept after the end: whoever holds on to the load must not hold on to the picture.
-            progress = nil
-            return .completion(outcome, completion)
+            return .completion(outcome, completion, progress.take())
         }
         isDelivering = false
         return nil

@@ -11,16 +11,15 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Through which the one who does the work tells all who wait.
     struct Reporter: Sendable {
         fileprivate let work: SharedWork
-        fileprivate let key: Key
-        fileprivate let run: UInt64
+        fileprivate let run: Run
 
         func progress(_ progress: LoadProgress) {
-            work.report(progress, key, run)
+            work.report(progress, run)
         }
 
         /// Ends the work; only the first call counts.
         func finish(_ result: Result<Value, ImageError>) {
-            work.finish(result, key, run)
+            work.finish(result, run)
         }
     }
 
@@ -52,15 +51,16 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ) -> SharedWorkMembership<Key, Value> {
         let listener = Listener(progress: progress, completion: completion)
         let joined = state.withLock { $0.join(listener, priority, key) }
-        let membership = SharedWorkMembership(work: self, key: key, run: joined.run, waiter: joined.waiter)
+        let run = joined.run
+        let membership = SharedWorkMembership(work: self, run: run, waiter: joined.waiter)
         guard joined.isFirst else {
             if let latest = joined.progress { listener.catchUp(latest) }
-            if joined.changesPriority { passOnPriority(key, joined.run) }
+            if joined.changesPriority { passOnPriority(run) }
             return membership
         }
-        let operation = start(Reporter(work: self, key: key, run: joined.run))
-        if state.withLock({ $0.setOperation(operation, key, joined.run) }) {
-            passOnPriority(key, joined.run)
+        let operation = start(Reporter(work: self, run: run))
+        if state.withLock({ $0.setOperation(operation, run) }) {
+            passOnPriority(run)
         } else {
             // Over already, or everybody left while it started: cancelling what is over does nothing.
             operation.cancel()
@@ -70,58 +70,51 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Cancels for everybody.
     func cancelAll() {
-        let ended = state.withLock { state in
-            let runs = Array(state.runs.values)
-            state.runs.removeAll()
-            return runs
-        }
-        for run in ended {
-            run.operation?.cancel()
-            for waiter in run.waiters.values { waiter.listener.finish(.failure(.cancelled(stage))) }
+        let ended = state.withLock { state in state.runs.values.map { state.end($0) } }
+        for (operation, waiters) in ended {
+            operation?.cancel()
+            for waiter in waiters { waiter.listener.finish(.failure(.cancelled(stage))) }
         }
     }
 
-    fileprivate func leave(_ key: Key, _ run: UInt64, _ waiter: UInt64) {
-        guard let left = state.withLock({ $0.leave(key, run, waiter) }) else { return }
+    fileprivate func leave(_ run: Run, _ waiter: UInt64) {
+        guard let left = state.withLock({ $0.leave(run, waiter) }) else { return }
         left.abandoned?.cancel()
-        if left.changesPriority { passOnPriority(key, run) }
+        if left.changesPriority { passOnPriority(run) }
         left.listener.finish(.failure(.cancelled(stage)))
     }
 
-    fileprivate func setPriority(_ priority: LoadPriority, _ key: Key, _ run: UInt64, _ waiter: UInt64) {
-        if state.withLock({ $0.setPriority(priority, key, run, waiter) }) { passOnPriority(key, run) }
+    fileprivate func setPriority(_ priority: LoadPriority, _ run: Run, _ waiter: UInt64) {
+        if state.withLock({ $0.setPriority(priority, run, waiter) }) { passOnPriority(run) }
     }
 
-    fileprivate func priority(_ key: Key, _ run: UInt64, _ waiter: UInt64) -> LoadPriority {
-        state.withLock { $0.current(key, run)?.waiters[waiter]?.priority } ?? .normal
+    fileprivate func priority(_ run: Run, _ waiter: UInt64) -> LoadPriority {
+        state.withLock { _ in run.waiters[waiter]?.priority } ?? .normal
     }
 
-    fileprivate func operation(_ key: Key, _ run: UInt64) -> (any ImageOperation)? {
-        state.withLock { $0.current(key, run)?.operation }
+    fileprivate func operation(_ run: Run) -> (any ImageOperation)? {
+        state.withLock { _ in run.operation }
     }
 
-    private func report(_ progress: LoadProgress, _ key: Key, _ run: UInt64) {
-        let waiters = state.withLock { state in
-            guard state.current(key, run) != nil else { return [Waiter]() }
-            let news = progress.following(state.runs[key]?.progress)
-            state.runs[key]?.progress = news
-            return state.runs[key].map { Array($0.waiters.values) } ?? []
+    private func report(_ progress: LoadProgress, _ run: Run) {
+        let waiters = state.withLock { _ in
+            guard !run.isOver else { return [Waiter]() }
+            run.progress = progress.following(run.progress)
+            return Array(run.waiters.values)
         }
         for waiter in waiters { waiter.listener.tell(progress) }
     }
 
-    private func finish(_ result: Result<Value, ImageError>, _ key: Key, _ run: UInt64) {
-        let ended = state.withLock { state in
-            state.current(key, run) == nil ? nil : state.runs.removeValue(forKey: key)
-        }
-        for waiter in (ended?.waiters ?? [:]).values { waiter.listener.finish(result) }
+    private func finish(_ result: Result<Value, ImageError>, _ run: Run) {
+        let (_, waiters) = state.withLock { $0.end(run) }
+        for waiter in waiters { waiter.listener.finish(result) }
     }
 
     /// Tells the work the highest priority of those who wait, again if that changed meanwhile: threads that change it
     /// may overtake each other.
-    private func passOnPriority(_ key: Key, _ run: UInt64) {
+    private func passOnPriority(_ run: Run) {
         var told: LoadPriority?
-        while let (operation, priority) = state.withLock({ $0.running(key, run) }), priority != told {
+        while let (operation, priority) = state.withLock({ _ in run.running }), priority != told {
             operation.priority = priority
             told = priority
         }
@@ -134,89 +127,103 @@ extension SharedWork {
         let listener: Listener<Value>
     }
 
-    fileprivate struct Run {
-        let id: UInt64
+    /// One piece of work, from its start to its end. A class, so that whoever has to do with it need not look it up.
+    ///
+    /// `@unchecked Sendable`: all but the key is read and written under the lock of the work's state alone.
+    fileprivate final class Run: @unchecked Sendable {
+        let key: Key
         private(set) var waiters: [UInt64: Waiter] = [:]
         var operation: (any ImageOperation)?
         var progress: LoadProgress?
+        var isOver = false
         /// How many wait with each priority, so that the highest is known without asking all.
-        private var counts: [LoadPriority: Int] = [:]
+        private var counts = SIMD4<Int>()
 
-        init(id: UInt64) {
-            self.id = id
+        init(key: Key) {
+            self.key = key
         }
 
-        var priority: LoadPriority { counts.keys.max() ?? .normal }
+        var priority: LoadPriority {
+            counts[LoadPriority.high.rawValue] > 0
+                ? .high : counts[LoadPriority.normal.rawValue] > 0 || waiters.isEmpty ? .normal : .low
+        }
 
-        mutating func add(_ waiter: Waiter, _ id: UInt64) {
+        var running: ((any ImageOperation), LoadPriority)? {
+            isOver ? nil : operation.map { ($0, priority) }
+        }
+
+        func add(_ waiter: Waiter, _ id: UInt64) {
             waiters[id] = waiter
-            counts[waiter.priority, default: 0] += 1
+            counts[waiter.priority.rawValue] += 1
         }
 
-        mutating func remove(_ id: UInt64) -> Waiter? {
+        func remove(_ id: UInt64) -> Waiter? {
             guard let waiter = waiters.removeValue(forKey: id) else { return nil }
-            counts[waiter.priority] = counts[waiter.priority].flatMap { $0 > 1 ? $0 - 1 : nil }
+            counts[waiter.priority.rawValue] -= 1
             return waiter
+        }
+
+        /// Nobody waits any more; who did.
+        func end() -> (operation: (any ImageOperation)?, waiters: [Waiter]) {
+            isOver = true
+            let waiting = Array(waiters.values)
+            waiters = [:]
+            return (operation.take(), waiting)
         }
     }
 
-    /// What is under way and who waits. A value: it decides, the class acts after unlocking.
+    /// What is under way and who waits. It decides, the class acts after unlocking.
     fileprivate struct State {
         var runs: [Key: Run] = [:]
         private var nextID: UInt64 = 0
 
-        func current(_ key: Key, _ id: UInt64) -> Run? {
-            runs[key].flatMap { $0.id == id ? $0 : nil }
-        }
-
-        func running(_ key: Key, _ id: UInt64) -> (any ImageOperation, LoadPriority)? {
-            current(key, id).flatMap { run in run.operation.map { ($0, run.priority) } }
-        }
-
         mutating func join(_ listener: Listener<Value>, _ priority: LoadPriority, _ key: Key) -> Joined {
-            let waiter = makeID()
-            let before = runs[key]?.priority
-            let run = runs[key]?.id ?? makeID()
-            runs[key, default: Run(id: run)].add(Waiter(priority: priority, listener: listener), waiter)
+            nextID += 1
+            let known = runs[key]
+            let before = known?.priority
+            let run = known ?? Run(key: key)
+            if known == nil { runs[key] = run }
+            run.add(Waiter(priority: priority, listener: listener), nextID)
             return Joined(
-                run: run, waiter: waiter, isFirst: before == nil, progress: runs[key]?.progress,
-                changesPriority: runs[key]?.priority != before)
+                run: run, waiter: nextID, isFirst: known == nil, progress: run.progress,
+                changesPriority: run.priority != before)
         }
 
         /// `false` when the run is over.
-        mutating func setOperation(_ operation: any ImageOperation, _ key: Key, _ id: UInt64) -> Bool {
-            guard current(key, id) != nil else { return false }
-            runs[key]?.operation = operation
+        func setOperation(_ operation: any ImageOperation, _ run: Run) -> Bool {
+            guard !run.isOver else { return false }
+            run.operation = operation
             return true
         }
 
         /// Whether that changes the priority of the run.
-        mutating func setPriority(_ priority: LoadPriority, _ key: Key, _ id: UInt64, _ waiterID: UInt64) -> Bool {
-            guard let before = current(key, id)?.priority, var waiter = runs[key]?.remove(waiterID) else {
-                return false
-            }
+        func setPriority(_ priority: LoadPriority, _ run: Run, _ waiterID: UInt64) -> Bool {
+            let before = run.priority
+            guard var waiter = run.remove(waiterID) else { return false }
             waiter.priority = priority
-            runs[key]?.add(waiter, waiterID)
-            return runs[key]?.priority != before
+            run.add(waiter, waiterID)
+            return run.priority != before
         }
 
-        mutating func leave(_ key: Key, _ id: UInt64, _ waiterID: UInt64) -> Left? {
-            guard let before = current(key, id)?.priority, let waiter = runs[key]?.remove(waiterID) else { return nil }
-            guard let run = runs[key], !run.waiters.isEmpty else {
-                let abandoned = runs.removeValue(forKey: key)?.operation
-                return Left(listener: waiter.listener, abandoned: abandoned, changesPriority: false)
+        mutating func leave(_ run: Run, _ waiterID: UInt64) -> Left? {
+            let before = run.priority
+            guard let waiter = run.remove(waiterID) else { return nil }
+            guard run.waiters.isEmpty else {
+                return Left(listener: waiter.listener, abandoned: nil, changesPriority: run.priority != before)
             }
-            return Left(listener: waiter.listener, abandoned: nil, changesPriority: run.priority != before)
+            return Left(listener: waiter.listener, abandoned: end(run).operation, changesPriority: false)
         }
 
-        private mutating func makeID() -> UInt64 {
-            nextID += 1
-            return nextID
+        /// Ends a run, once; what did it, and who waited.
+        mutating func end(_ run: Run) -> (operation: (any ImageOperation)?, waiters: [Waiter]) {
+            guard !run.isOver else { return (nil, []) }
+            runs[run.key] = nil
+            return run.end()
         }
     }
 
     fileprivate struct Joined {
-        let run: UInt64
+        let run: Run
         let waiter: UInt64
         let isFirst: Bool
         let progress: LoadProgress?
@@ -233,26 +240,24 @@ extension SharedWork {
 /// One caller's place among those who wait.
 final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendable>: ImageOperation {
     private let work: SharedWork<Key, Value>
-    private let key: Key
-    private let run: UInt64
+    private let run: SharedWork<Key, Value>.Run
     private let waiter: UInt64
 
-    fileprivate init(work: SharedWork<Key, Value>, key: Key, run: UInt64, waiter: UInt64) {
+    fileprivate init(work: SharedWork<Key, Value>, run: SharedWork<Key, Value>.Run, waiter: UInt64) {
         self.work = work
-        self.key = key
         self.run = run
         self.waiter = waiter
     }
 
     func cancel() {
-        work.leave(key, run, waiter)
+        work.leave(run, waiter)
     }
 
     /// The work itself, while it is under way.
-    var operation: (any ImageOperation)? { work.operation(key, run) }
+    var operation: (any ImageOperation)? { work.operation(run) }
 
     var priority: LoadPriority {
-        get { work.priority(key, run, waiter) }
-        set { work.setPriority(newValue, key, run, waiter) }
+        get { work.priority(run, waiter) }
+        set { work.setPriority(newValue, run, waiter) }
     }
 }

@@ -41,11 +41,16 @@ public struct CallbackQueue: Sendable {
 
     /// Calls the closure as the policy says.
     public func async(_ work: @escaping @Sendable () -> Void) {
+        callsAtOnce ? work() : queue.async(execute: work)
+    }
+
+    /// Whether a call on this thread happens before the one who calls returns.
+    var callsAtOnce: Bool {
         switch policy {
-        case .invoke: work()
-        case .safeExecute where isCurrent: work()
-        case .safeAsyncMainThread where isMain: work()
-        default: queue.async(execute: work)
+        case .invoke: true
+        case .safeExecute: isCurrent
+        case .safeAsyncMainThread: isMain
+        case .dispatch: false
         }
     }
 

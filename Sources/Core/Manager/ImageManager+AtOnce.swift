@@ -37,7 +37,7 @@ extension ImageManager {
     func imageInMemory(_ plan: LoadPlan) -> SourceImage? {
         guard !plan.options.contains(.fromLoaderOnly), plan.context.queryCacheType.includesMemory else { return nil }
         if let image = plan.cache.imageFromMemory(for: plan.key), plan.accepts(image) {
-            return SourceImage(image: image, source: .memory)
+            return SourceImage(image: image, source: .memory, writes: SourceImage.noWrites)
         }
         return untransformedInMemory(plan) ?? firstFrameInMemory(plan)
     }
@@ -47,7 +47,7 @@ extension ImageManager {
         guard plan.isTransformed, let image = plan.cache.imageFromMemory(for: plan.decodedKey),
             plan.leavesUntransformed(image), plan.accepts(image)
         else { return nil }
-        return SourceImage(image: image, source: .memory, isUntransformed: true)
+        return SourceImage(image: image, source: .memory, isUntransformed: true, writes: SourceImage.noWrites)
     }
 
     /// The first frame of an animation that is there as a whole.
@@ -57,7 +57,7 @@ extension ImageManager {
         whole.firstFrameOnly = false
         let key = whole.cacheKeyFragments.reduce(plan.originalKey) { $0.appending($1) }
         guard let image = plan.cache.imageFromMemory(for: key), plan.accepts(image.poster) else { return nil }
-        return SourceImage(image: image.poster, source: .memory)
+        return SourceImage(image: image.poster, source: .memory, writes: SourceImage.noWrites)
     }
 
     /// The result read from disk and decoded on this thread, for `queryDiskDataSync`. Whatever goes wrong is left to

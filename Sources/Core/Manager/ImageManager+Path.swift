@@ -83,10 +83,10 @@ extension ImageManager {
         let stored = try await plan.trace.span(.cache, &timings) { () async throws(ImageError) in
             await cache.data(for: key)
         }
-        guard let found = stored else { throw .notInCache(plan.url) }
+        guard let found = stored else { throw .missed }
         if key != plan.originalKey, await !isMadeOfOriginal(found, plan) {
             await cache.remove(key, from: .disk)
-            throw .notInCache(plan.url)
+            throw .missed
         }
         do throws(ImageError) {
             let image = try await decoded(found.data, plan, options, step, &timings)
@@ -94,7 +94,7 @@ extension ImageManager {
                 image: image.with(found.metadata.validators.orNone), data: found.data, source: .disk, timings: timings)
         } catch  where plan.isDamage(error, found.data) {
             await cache.remove(key, from: .disk)
-            throw .notInCache(plan.url)
+            throw .missed
         }
     }
 
@@ -270,6 +270,9 @@ extension ImageManager {
 }
 
 extension ImageError {
+    /// An entry that is not there, between the steps of the path; what a caller is told says more.
+    fileprivate static let missed = ImageError(.notInCache, .cache, "not in the cache")
+
     static func notInCache(_ url: URL) -> ImageError {
         ImageError(
             .notInCache, .cache,

@@ -23,6 +23,8 @@ public final class ImageManager: Sendable {
     private let time: ElapsedTime
     let diagnostics: LoadDiagnostics
     private let weakDelegate = Mutex(WeakDelegate())
+    /// Whether any request is another after `processed`.
+    private let changesRequests: Bool
     private let running = Mutex<[ObjectIdentifier: any ImageOperation]>([:])
 
     /// How a manager works.
@@ -86,6 +88,7 @@ public final class ImageManager: Sendable {
         imageLoader = loader
         imageCoder = coder
         self.configuration = configuration
+        changesRequests = configuration.changesRequests
         decodeQueue = StageQueue(.decode, limit: configuration.maxConcurrentDecodes)
         transformQueue = StageQueue(.transform, limit: configuration.maxConcurrentTransforms)
         encodeQueue = StageQueue(.store, limit: configuration.maxConcurrentEncodes)
@@ -108,7 +111,14 @@ public final class ImageManager: Sendable {
         _ request: ImageRequest, progress: LoadOperation.Progress? = nil,
         completion: @escaping LoadOperation.Completion
     ) -> LoadOperation {
-        let request = processed(request)
+        changesRequests
+            ? load(processed: processed(request), progress, completion) : load(processed: request, progress, completion)
+    }
+
+    private func load(
+        processed request: ImageRequest, _ progress: LoadOperation.Progress?,
+        _ completion: @escaping LoadOperation.Completion
+    ) -> LoadOperation {
         let operation = LoadOperation(
             request, trace: diagnostics.trace(request.url), progress: progress, completion: completion)
         do throws(ImageError) {
@@ -121,12 +131,12 @@ public final class ImageManager: Sendable {
 
     /// Answers at once where that can be, else starts to walk.
     private func begin(_ request: ImageRequest, _ operation: LoadOperation) throws(ImageError) {
-        let sources = request.sources(isConstrained: configuration.isNetworkConstrained())
-        guard configuration.interceptors.isEmpty, sources.count == 1 else {
+        guard configuration.interceptors.isEmpty, request.hasOneSource(configuration.isNetworkConstrained) else {
+            let sources = request.sources(isConstrained: configuration.isNetworkConstrained())
             start(operation) { await self.walkAround(request, sources, operation) }
             return
         }
-        let plan = try LoadPlan(request.only(sources[0]), manager: self, operation.trace)
+        let plan = try LoadPlan(request, manager: self, operation.trace)
         try checkNotFailed(plan)
         if let hit = imageAtOnce(plan) {
             plan.mayUseAtOnce(hit.image, at: wallNow)
@@ -235,4 +245,11 @@ public final class ImageManager: Sendable {
 
 private struct WeakDelegate {
     weak var delegate: (any ImageManagerDelegate)?
+}
+
+extension ImageManager.Configuration {
+    fileprivate var changesRequests: Bool {
+        transformer != nil || cacheKeyFilter != nil || cacheSerializer != nil || optionsProcessor != nil
+            || !defaultOptions.isEmpty || cachePolicy != .untilExpired
+    }
 }

@@ -112,6 +112,7 @@ public final class LoadOperation: ImageOperation {
     }
 
     private func deliver() {
+        guard !callbackQueue.callsAtOnce else { return listener.deliver() }
         callbackQueue.async { [listener] in listener.deliver() }
     }
 }

@@ -1,8 +1,8 @@
 import WebImageFoundation
 import WebImagePixels
 
-/// A request with every choice made: which caches, which loader, which keys.
-struct LoadPlan: Sendable {
+/// A request with every choice made: which caches, which loader, which keys. A class, since every step of a load holds it.
+final class LoadPlan: Sendable {
     let request: ImageRequest
     let url: URL
     /// The untransformed, full-size picture.
@@ -114,10 +114,38 @@ struct LoadPlan: Sendable {
     }
 }
 
+extension ImageFormat {
+    /// What the path of a URL ends in. The text is read from its end, for taking a URL apart costs microseconds.
+    init?(pathOf url: URL) {
+        var text = url.absoluteString
+        guard let ending = text.withUTF8({ bytes in unsafe Self.ending(of: bytes) }) else {
+            self.init(fileExtension: url.pathExtension)
+            return
+        }
+        self.init(fileExtension: ending)
+    }
+
+    /// The letters and digits after the last dot of a path; `nil` where it is not as plain as that.
+    private static func ending(of bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        var (slashes, dot, end) = (0, -1, 0)
+        while end < bytes.count {
+            let byte = unsafe bytes[end]
+            if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
+            if byte == UInt8(ascii: "%") { dot = -1 }
+            if byte == UInt8(ascii: ".") { dot = end }
+            if byte == UInt8(ascii: "/") { (slashes, dot) = (slashes + 1, -1) }
+            end += 1
+        }
+        // After the third slash the host is over.
+        guard slashes >= 3, dot >= 0, end - dot <= 5 else { return nil }
+        return unsafe String(decoding: bytes[(dot + 1)..<end], as: UTF8.self)
+    }
+}
+
 extension TypeHint {
     fileprivate func format(of url: URL) -> ImageFormat? {
         switch self {
-        case .fromURL: ImageFormat(fileExtension: url.pathExtension)
+        case .fromURL: ImageFormat(pathOf: url)
         case .none: nil
         case .format(let format): format
         }
@@ -125,12 +153,32 @@ extension TypeHint {
 }
 
 /// What two loads must have in common to share one read, one download and one decode.
-struct SourceKey: Hashable, Sendable {
-    private let lookup: Lookup
-    private let decodeOptions: DecodeOptions
-    private let form: Form
-    /// A coder of one's own has no identity to compare: such loads share nothing.
-    private let soloist: ObjectIdentifier?
+///
+/// A class that knows its hash: it is looked up several times, and there is much to hash.
+final class SourceKey: Hashable, Sendable {
+    private let parts: Parts
+    private let hash: Int
+
+    private struct Parts: Hashable {
+        let lookup: Lookup
+        let decodeOptions: DecodeOptions
+        let form: Form
+        /// A coder of one's own has no identity to compare: such loads share nothing.
+        let soloist: ObjectIdentifier?
+    }
+
+    private init(lookup: Lookup, decodeOptions: DecodeOptions, form: Form, soloist: ObjectIdentifier?) {
+        parts = Parts(lookup: lookup, decodeOptions: decodeOptions, form: form, soloist: soloist)
+        hash = parts.hashValue
+    }
+
+    static func == (first: SourceKey, second: SourceKey) -> Bool {
+        first === second || (first.hash == second.hash && first.parts == second.parts)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
 
     private enum Lookup: Hashable {
         case cached(key: CacheKey, cache: ObjectIdentifier)
@@ -208,8 +256,10 @@ extension CacheKey {
     /// A user name and a password, which must not come to lie on disk, stand in it as a digest: another user may be
     /// given another picture.
     init(of url: URL) {
-        guard url.user != nil || url.password != nil else {
-            self.init(url.absoluteString)
+        let text = url.absoluteString
+        // Where there is no @ there are no credentials; taking a URL apart costs more than looking.
+        guard text.utf8.contains(UInt8(ascii: "@")), url.user != nil || url.password != nil else {
+            self.init(text)
             return
         }
         let digest = Digest.sha256.hexadecimal("\(url.user ?? ""):\(url.password ?? "")")

@@ -43,16 +43,33 @@ public struct LoadResult: Sendable {
 /// How long the stages of a load took. A stage that was skipped is missing; shared work counts for each who waited.
 public struct LoadTimings: Sendable, Hashable {
     /// The time spent in each stage.
-    public private(set) var durations: [LoadStage: Duration] = [:]
+    public var durations: [LoadStage: Duration] {
+        var durations: [LoadStage: Duration] = [:]
+        for (place, stage) in LoadStage.allCases.enumerated() where nanoseconds[place] >= 0 {
+            durations[stage] = .nanoseconds(nanoseconds[place])
+        }
+        return durations
+    }
+
+    /// In the order of the stages; −1 for one that was skipped.
+    private var nanoseconds = SIMD8<Int64>(repeating: -1)
+
     /// From the call to the end of the path.
     public internal(set) var total: Duration = .zero
 
     mutating func add(_ duration: Duration, to stage: LoadStage) {
-        durations[stage, default: .zero] += duration
+        let (seconds, attoseconds) = duration.components
+        add(seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000, stage.place)
     }
 
     mutating func add(_ other: LoadTimings) {
-        for (stage, duration) in other.durations { add(duration, to: stage) }
+        for place in LoadStage.allCases.indices where other.nanoseconds[place] >= 0 {
+            add(other.nanoseconds[place], place)
+        }
+    }
+
+    private mutating func add(_ count: Int64, _ place: Int) {
+        nanoseconds[place] = max(0, nanoseconds[place]) &+ max(0, count)
     }
 }
 
@@ -71,4 +88,19 @@ public enum LoadEvent: Sendable {
     case failed(ImageError)
     /// The caller cancelled. Terminal.
     case cancelled
+}
+
+extension LoadStage {
+    /// Its place among all.
+    fileprivate var place: Int {
+        switch self {
+        case .request: 0
+        case .cache: 1
+        case .load: 2
+        case .decode: 3
+        case .transform: 4
+        case .store: 5
+        case .view: 6
+        }
+    }
 }

@@ -14,7 +14,10 @@ struct SourceImage: Sendable {
     /// What is known of it beyond where it is from.
     var freshness: LoadResult.Freshness?
     /// Its way to the disk; copies, and so all who share the picture, have one.
-    let writes = SharedWrites()
+    var writes = SharedWrites()
+
+    /// Those of pictures that are in memory already: nobody writes them.
+    static let noWrites = SharedWrites()
 
     /// What it is filed under.
     func key(in plan: LoadPlan) -> CacheKey { isUntransformed ? plan.decodedKey : plan.key }

@@ -1,6 +1,11 @@
 import WebImageFoundation
 
 extension ImageRequest {
+    /// Whether its URL is all there is to try.
+    func hasOneSource(_ isConstrained: () -> Bool) -> Bool {
+        alternatives.isEmpty && (lowDataURL == nil || !isConstrained())
+    }
+
     /// The sources to try, in order: on a constrained network the small one first.
     func sources(isConstrained: Bool) -> [URL?] {
         let small = isConstrained ? [lowDataURL].compactMap(\.self) : []

@@ -37,20 +37,22 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let scaleDownLargeImages = LoadOptions(rawValue: 1 << 11)
     /// On a memory hit bring the file's bytes from disk too, and complete when they are there.
     public static let queryMemoryData = LoadOptions(rawValue: 1 << 12)
-    /// The same, but reading the disk on the calling thread before the call returns.
+    /// The same, but reading the disk on the calling thread before the call returns; wins over `queryMemoryData`.
     public static let queryMemoryDataSync = LoadOptions(rawValue: 1 << 13)
     /// On a memory miss read the disk and decode on the calling thread, so that a picture on disk is delivered before
     /// the call returns. For the few pictures of a first screen: it makes the thread wait.
     public static let queryDiskDataSync = LoadOptions(rawValue: 1 << 14)
     /// Never call the loader: a picture that no cache has is the error `notInCache`.
     public static let fromCacheOnly = LoadOptions(rawValue: 1 << 15)
-    /// Never ask a cache. The result is still stored.
+    /// Never ask a cache, memory included; wins over the flags that say how to ask one. The result is still stored.
+    /// With `fromCacheOnly` nobody may be asked: the error `notInCache`.
     public static let fromLoaderOnly = LoadOptions(rawValue: 1 << 16)
     /// For views: go over to the picture with the view's transition though it was in memory.
     public static let forceTransition = LoadOptions(rawValue: 1 << 17)
-    /// Leave the picture undecoded until its pixels are asked for, as `ForceDecodePolicy.never` does.
+    /// Leave the picture undecoded until its pixels are asked for, as `ForceDecodePolicy.never` does. The policy `always`
+    /// wins over it.
     public static let avoidDecodeImage = LoadOptions(rawValue: 1 << 18)
-    /// Take an animation for a still picture of its first frame. Part of the cache key.
+    /// Take an animation for a still picture of its first frame; wins over the two flags below. Part of the cache key.
     public static let decodeFirstFrameOnly = LoadOptions(rawValue: 1 << 19)
     /// Decode all frames of `LoadContext.animatedImageClass` before completing.
     public static let preloadAllFrames = LoadOptions(rawValue: 1 << 20)

@@ -31,6 +31,9 @@ public struct OptionsProcessor: Sendable {
 
     func processed(_ request: ImageRequest) -> ImageRequest {
         guard let result = process(request.url, request.options, request.context) else { return request }
-        return ImageRequest(request.url, options: result.options, context: result.context)
+        var request = request
+        request.options = result.options
+        request.context = result.context
+        return request
     }
 }

@@ -50,6 +50,7 @@ extension DecodedImage.Attributes {
         loopCount = source.loopCount
         isThumbnail = source.isThumbnail
         decodeOptions = source.decodeOptions
+        extendedData = source.extendedData
         isTransformed = true
     }
 }

@@ -5,6 +5,7 @@ struct ViewLoadSlot {
     /// The load whose picture or placeholder is shown; an older one is not shown any more.
     var shownID = 0
     private var holders: [Int: OperationHolder] = [:]
+    private var starting: [Int: ViewLoad] = [:]
     private var latestID = 0
 
     var latestOperation: LoadOperation? { holders[latestID]?.operation }
@@ -12,13 +13,20 @@ struct ViewLoadSlot {
     /// All that are under way.
     var operations: [LoadOperation] { holders.values.map(\.operation) }
 
-    mutating func begin(_ load: ViewLoad, _ state: ViewLoadState) {
+    /// Those whose operation is not known yet: the view is being given their placeholder.
+    var startingLoads: [ViewLoad] { Array(starting.values) }
+
+    /// - Parameter replaces: Whether nothing older is to be shown from now on.
+    mutating func begin(_ load: ViewLoad, _ state: ViewLoadState, replaces: Bool) {
         latestID = load.id
+        if replaces { shownID = load.id }
+        starting[load.id] = load
         self.state = state
     }
 
     /// Keeps a load, unless it ended before its operation was known.
     mutating func add(_ operation: LoadOperation, _ load: ViewLoad) {
+        starting[load.id] = nil
         if !load.hasEnded { holders[load.id] = OperationHolder(operation) }
     }
 
@@ -50,6 +58,8 @@ final class ViewLoad {
     let hasURL: Bool
     /// Whether its operation has ended; the completion may wait for a transition.
     var hasEnded = false
+    /// Whether it was cancelled before its operation was known: whatever that brings is not wanted.
+    var isCancelled = false
     private var completion: (@MainActor @Sendable (Result<LoadResult, ImageError>) -> Void)?
 
     init(

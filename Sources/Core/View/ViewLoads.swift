@@ -52,13 +52,16 @@ public final class ViewLoads {
     /// Cancels what is under way for a slot. The completions come before this returns.
     public func cancel(operationKey: String) {
         guard let slot = slots[operationKey] else { return }
+        for load in slot.startingLoads { load.isCancelled = true }
         for operation in slot.operations { operation.cancel() }
     }
 
     /// Shows the picture of a URL.
     ///
-    /// What was under way for the same slot is cancelled, unless the options have `avoidAutoCancelImage`. A picture in
-    /// memory is shown before this returns.
+    /// What was under way for the same slot is cancelled, unless the options have `avoidAutoCancelImage`; a picture that
+    /// a completion sets when it is told of that gives way to this one. A picture in memory is shown before this
+    /// returns. The view, the indicator and all closures may set, and cancel, while they are called: the call that began
+    /// last wins.
     ///
     /// - Parameters:
     ///   - request: Its callback queue is not used: everything happens on the main thread. Without a URL the slot is
@@ -92,6 +95,7 @@ public final class ViewLoads {
             }
         }
         slots[load.operationKey]?.add(operation, load)
+        if load.isCancelled { operation.cancel() }
         return operation
     }
 
@@ -100,7 +104,8 @@ public final class ViewLoads {
         _ completion: (@MainActor @Sendable (Result<LoadResult, ImageError>) -> Void)?
     ) -> ViewLoad {
         let key = request.context.operationKey ?? defaultOperationKey
-        if !request.options.contains(.avoidAutoCancelImage) { cancel(operationKey: key) }
+        let replaces = !request.options.contains(.avoidAutoCancelImage)
+        if replaces { cancelReplaced(operationKey: key) }
         latestOperationKey = key
         lastID += 1
         let cache = request.context.imageCache ?? request.context.customManager?.imageCache ?? manager.imageCache
@@ -108,47 +113,59 @@ public final class ViewLoads {
             id: lastID, operationKey: key, options: request.options, placeholders: placeholders, cache: cache,
             hasURL: request.url != nil, completion: completion)
         slots[key, default: ViewLoadSlot()].begin(
-            load, ViewLoadState(operationKey: key, url: request.url, phase: .loading))
+            load, ViewLoadState(operationKey: key, url: request.url, phase: .loading), replaces: replaces)
         if !request.options.contains(.delayPlaceholder), request.url != nil {
             show(placeholders.placeholder, .placeholder, load)
         }
+        guard isLatest(load) else { return load }
         if request.url == nil { indicator?.stopAnimating() } else { indicator?.startAnimating() }
         tellState(key)
         return load
     }
 
+    /// Twice: a completion that is told of the first may set a picture of its own.
+    private func cancelReplaced(operationKey: String) {
+        cancel(operationKey: operationKey)
+        cancel(operationKey: operationKey)
+    }
+
+    private func isLatest(_ load: ViewLoad) -> Bool { slots[load.operationKey]?.isLatest(load) ?? false }
+
     private func note(_ news: LoadProgress, _ load: ViewLoad) {
-        guard slots[load.operationKey]?.isLatest(load) ?? false else { return }
+        guard isLatest(load) else { return }
         slots[load.operationKey]?.state?.progress.note(news)
         indicator?.update(fractionCompleted: slots[load.operationKey]?.state?.progress.fractionCompleted)
         tellState(load.operationKey)
+        guard let partial = news.partialImage, !load.options.contains(.avoidAutoSetImage) else { return }
+        show(partial, .partial, load, nil)
     }
 
     private func end(_ result: Result<LoadResult, ImageError>, _ load: ViewLoad) {
+        let result = load.isCancelled ? .failure(.cancelled(.view)) : result
         slots[load.operationKey]?.end(load, result)
-        let isLatest = slots[load.operationKey]?.isLatest(load) ?? false
-        if isLatest { indicator?.stopAnimating() }
+        if isLatest(load) { indicator?.stopAnimating() }
+        var waits = false
         switch result {
-        case .success(let found): show(found, load)
-        case .failure(let error):
-            showInstead(error, load)
-            load.complete(result)
+        case .success(let found): waits = show(found, load)
+        case .failure(let error): showInstead(error, load)
         }
-        if isLatest { tellState(load.operationKey) }
+        if isLatest(load) { tellState(load.operationKey) }
+        if !waits { load.complete(result) }
     }
 
-    private func show(_ result: LoadResult, _ load: ViewLoad) {
+    /// Whether the load is to complete at the end of a transition.
+    private func show(_ result: LoadResult, _ load: ViewLoad) -> Bool {
         guard !load.options.contains(.avoidAutoSetImage), slots[load.operationKey]?.mayShow(load) ?? false else {
-            return load.complete(.success(result))
+            return false
         }
         let transition = result.usesTransition(load.options) ? transition : nil
         transition?.prepare?()
         let waits = load.options.contains(.waitTransition)
         show(result.image, .image, load, result, transition) { [weak self] in
-            if self?.slots[load.operationKey]?.isLatest(load) ?? false { transition?.completion?() }
+            if self?.isLatest(load) ?? false { transition?.completion?() }
             if waits { load.complete(.success(result)) }
         }
-        if !waits { load.complete(.success(result)) }
+        return waits
     }
 
     /// What stands for a picture that does not come.

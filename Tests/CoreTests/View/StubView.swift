@@ -17,6 +17,9 @@ final class StubView: ImageDisplaying {
     private(set) var pendingEnds: [@MainActor () -> Void] = []
     private(set) lazy var loads = ViewLoads(target: self, manager: harness.manager)
 
+    /// Called when the view was given a picture.
+    var onDisplay: @MainActor () -> Void = {}
+
     var image: DecodedImage? { showings.last?.image }
     var roles: [ImagePresentation.Role] { showings.map(\.presentation.role) }
 
@@ -25,6 +28,7 @@ final class StubView: ImageDisplaying {
     ) {
         showings.append(Showing(image: image, presentation: presentation))
         if presentation.transition == nil { completion() } else { pendingEnds.append(completion) }
+        onDisplay()
     }
 
     /// A URL whose bytes decode to a picture of its own.

@@ -1,0 +1,141 @@
+import Foundation
+import WebImage
+
+/// What `Scripts/bench manager` measures: what the path itself costs, with stages that cost nothing.
+///
+/// Each row is taken several times in turn with what it is compared with, and the least of each counts. Exits with 1
+/// when a load makes more allocations than `mostAllocations`; times are information.
+@main struct ManagerBench {
+    /// Of one load through stages that make none, counted by `Benchmarks/C/allocations.c`.
+    static let mostAllocations = 60.0
+    private static let rounds = 9
+    private static let count = 10_000
+
+    private let image = DecodedImage(pixels: PixelBuffer(size: PixelSize(8, 8))!, attributes: .init(format: .png))
+    private let file = Data(repeating: 7, count: 1000)
+    private let cache = ImageCache(directory: FileManager.default.temporaryDirectory.appending(path: "manager-bench"))
+    private let coder: InstantCoder
+    private let requests = (0..<count).map { index in
+        var request = ImageRequest(URL(string: "https://bench.example/pictures/\(index).jpg?width=640")!)
+        request.context.callbackQueue = .immediate
+        return request
+    }
+
+    static func main() async {
+        let bench = ManagerBench()
+        await bench.run()
+    }
+
+    private init() { coder = InstantCoder(image) }
+
+    private func run() async {
+        let hits = requests.prefix(1000)
+        let keys = hits.map { CacheKey($0.url!.absoluteString) }
+        for key in keys { cache.storeInMemory(image, for: key) }
+        let cached = ImageManager(cache: cache, loader: InstantLoader(nil), coder: coder)
+        let empty = ImageManager(cache: EmptyCache(), loader: InstantLoader(file), coder: coder)
+        var bare: [Double] = [], hit: [Double] = [], start: [Double] = [], task: [Double] = [], load: [Double] = []
+        for _ in 0..<Self.rounds {
+            bare.append(bareHits(keys))
+            hit.append(managerHits(hits, cached))
+            start.append(starts())
+            task.append(await roundTrips())
+            load.append(await loads(empty))
+        }
+        let bareHit = bare.min()!
+        row("memory hit", hit.min()!, "bare MemoryCache hit", bareHit, goal: 12)
+        row("start of a load that goes on", start.min()!, "bare MemoryCache hit", bareHit, goal: 80)
+        row("10,000 loads, each", load.min()!, "Task round trip", task.min()!, goal: 6)
+        await checkAllocations(empty)
+    }
+
+    private func bareHits(_ keys: [CacheKey]) -> Double {
+        measure(CLOCK_THREAD_CPUTIME_ID, 20 * keys.count) {
+            for _ in 0..<20 { for key in keys { precondition(cache.imageFromMemory(for: key) != nil) } }
+        }
+    }
+
+    private func managerHits(_ hits: ArraySlice<ImageRequest>, _ manager: ImageManager) -> Double {
+        measure(CLOCK_THREAD_CPUTIME_ID, 10 * hits.count) {
+            for _ in 0..<10 {
+                for request in hits {
+                    manager.load(request) { result in
+                        guard case .success = result else { fatalError("not in memory") }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Of the calling thread alone.
+    private func starts() -> Double {
+        let manager = ImageManager(cache: EmptyCache(), loader: InstantLoader(nil), coder: coder)
+        defer { manager.cancelAll() }
+        return measure(CLOCK_THREAD_CPUTIME_ID, 1000) {
+            for request in requests.prefix(1000) { manager.load(request) { _ in } }
+        }
+    }
+
+    private func roundTrips() async -> Double {
+        await measure(Self.count) {
+            for _ in 0..<Self.count { await Task { await Task.yield() }.value }
+        }
+    }
+
+    private func loads(_ manager: ImageManager) async -> Double {
+        await measure(requests.count) {
+            for request in requests { guard (try? await manager.image(for: request)) != nil else { fatalError() } }
+        }
+    }
+
+    private func checkAllocations(_ manager: ImageManager) async {
+        guard let counter = Allocations() else { return print("allocations: not counted without allocations.so") }
+        let count = 2000
+        let before = counter.count
+        for request in requests.prefix(count) { _ = try? await manager.image(for: request) }
+        let each = Double(counter.count - before) / Double(count)
+        print("allocations of one load: \(text(each)) (\(each <= Self.mostAllocations ? "within" : "NOT within") "
+            + "\(text(Self.mostAllocations)))")
+        if each > Self.mostAllocations { exit(1) }
+    }
+
+    private func row(_ name: String, _ ours: Double, _ peer: String, _ theirs: Double, goal: Double) {
+        let ratio = ours / theirs
+        print("\(name): \(text(ours)) us, \(peer) \(text(theirs)) us, ratio \(text(ratio)) "
+            + "(\(ratio <= goal ? "within" : "NOT within") \(text(goal)))")
+    }
+
+    private func text(_ value: Double) -> String { String(format: "%.3g", value) }
+}
+
+/// Microseconds for each of `count` pieces of work on the calling thread.
+private func measure(_ clock: clockid_t, _ count: Int, _ work: () -> Void) -> Double {
+    let start = microseconds(clock)
+    work()
+    return (microseconds(clock) - start) / Double(count)
+}
+
+/// Microseconds of the whole process for each of `count` pieces of work.
+private func measure(_ count: Int, _ work: () async -> Void) async -> Double {
+    let start = microseconds(CLOCK_PROCESS_CPUTIME_ID)
+    await work()
+    return (microseconds(CLOCK_PROCESS_CPUTIME_ID) - start) / Double(count)
+}
+
+private func microseconds(_ clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+}
+
+/// The counter that `allocations.so` puts before the system's allocator, where that was preloaded.
+private struct Allocations {
+    private let read: @convention(c) () -> UInt64
+
+    init?() {
+        guard let symbol = dlsym(nil, "webimage_bench_allocation_count") else { return nil }
+        read = unsafeBitCast(symbol, to: (@convention(c) () -> UInt64).self)
+    }
+
+    var count: UInt64 { read() }
+}
