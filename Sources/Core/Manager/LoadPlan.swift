@@ -1,7 +1,8 @@
 import WebImageFoundation
 import WebImagePixels
 
-/// A request with every choice made: which caches, which loader, which keys. A class, since every step of a load holds it.
+/// A request with every choice made: which caches, which loader, which keys. A class, since every step of a load holds
+/// it.
 final class LoadPlan: Sendable {
     let request: ImageRequest
     let url: URL

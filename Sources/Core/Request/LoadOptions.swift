@@ -49,8 +49,8 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let fromLoaderOnly = LoadOptions(rawValue: 1 << 16)
     /// For views: go over to the picture with the view's transition though it was in memory.
     public static let forceTransition = LoadOptions(rawValue: 1 << 17)
-    /// Leave the picture undecoded until its pixels are asked for, as `ForceDecodePolicy.never` does. The policy `always`
-    /// wins over it.
+    /// Leave the picture undecoded until its pixels are asked for, as `ForceDecodePolicy.never` does. The policy
+    /// `always` wins over it.
     public static let avoidDecodeImage = LoadOptions(rawValue: 1 << 18)
     /// Take an animation for a still picture of its first frame; wins over the two flags below. Part of the cache key.
     public static let decodeFirstFrameOnly = LoadOptions(rawValue: 1 << 19)

@@ -58,10 +58,10 @@ public final class ViewLoads {
 
     /// Shows the picture of a URL.
     ///
-    /// What was under way for the same slot is cancelled, unless the options have `avoidAutoCancelImage`; a picture that
-    /// a completion sets when it is told of that gives way to this one. A picture in memory is shown before this
-    /// returns. The view, the indicator and all closures may set, and cancel, while they are called: the call that began
-    /// last wins.
+    /// What was under way for the same slot is cancelled, unless the options have `avoidAutoCancelImage`; a picture
+    /// that a completion sets when it is told of that gives way to this one. A picture in memory is shown before this
+    /// returns. The view, the indicator and all closures may set, and cancel, while they are called: the call that
+    /// began last wins.
     ///
     /// - Parameters:
     ///   - request: Its callback queue is not used: everything happens on the main thread. Without a URL the slot is

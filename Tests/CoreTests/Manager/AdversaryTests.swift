@@ -134,7 +134,8 @@ struct AdversaryTests {
             let holder = Holder()
             released = holder
             let operation = harness.manager.load(
-                harness.request(), progress: { _ in holder.operation.withLock { _ = $0 } }, completion: recorder.complete)
+                harness.request(), progress: { _ in holder.operation.withLock { _ = $0 } },
+                completion: recorder.complete)
             holder.operation.withLock { $0 = operation }
         }
         await harness.loader.waitForRequest(for: harness.url)

@@ -18,7 +18,8 @@ struct SeededNumbers: RandomNumberGenerator {
     }
 }
 
-/// A transport whose exchanges a test answers in any order, and that knows whether two of a kind were under way at once.
+/// A transport whose exchanges a test answers in any order, and that knows whether two of a kind were under way at
+/// once.
 final class InterleavedTransport: HTTPTransport {
     struct Wire: Hashable {
         let url: URL
