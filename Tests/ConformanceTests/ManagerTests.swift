@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 import WebImage
@@ -137,5 +138,33 @@ struct ManagerTests {
         }
         // Two spellings of one target are all that may be one.
         #expect(Set(keys).count >= Self.spellings.count - 1)
+    }
+
+    /// Sixty-four loads, each of which asks, loads, cancels and clears from inside its completion.
+    @Test("B21 completions that ask the cache, load, cancel and clear: all end, on their queue")
+    func B21_insideCompletions() async throws {
+        let harness = try RealHarness()
+        let queue = DispatchQueue(label: "completions")
+        let recorders = (0..<128).map { _ in LoadRecorder() }
+        for index in 0..<64 {
+            var request = harness.request("/img?\(index)")
+            request.context.callbackQueue = CallbackQueue(queue)
+            let third = harness.manager.load(harness.request("/x.jpg?\(index)")) { _ in }
+            harness.manager.load(request) { [request] result in
+                dispatchPrecondition(condition: .onQueue(queue))
+                let key = CacheKey(request.url!.absoluteString)
+                _ = harness.cache.diskDataExists(for: key)
+                _ = harness.cache.imageFromMemory(for: key)
+                harness.manager.load(request) { result in
+                    dispatchPrecondition(condition: .onQueue(queue))
+                    recorders[64 + index].record(result)
+                }
+                third.cancel()
+                if index == 32 { harness.cache.clearDisk {} }
+                recorders[index].record(result)
+            }
+        }
+        for recorder in recorders { await recorder.ended.wait() }
+        #expect(recorders.allSatisfy { $0.count == 1 && $0.successes.count == 1 })
     }
 }
