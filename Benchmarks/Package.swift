@@ -32,5 +32,12 @@ let package = Package(
         ),
         // Needs no picture and nothing of the library: what a memory cache could keep by.
         .executableTarget(name: "CachePolicies"),
+        .executableTarget(
+            name: "NetworkBench",
+            dependencies: [
+                .product(name: "WebImageCore", package: "swift-webimage"),
+                .product(name: "WebImageCurl", package: "swift-webimage"),
+            ]
+        ),
     ]
 )

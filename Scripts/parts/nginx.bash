@@ -1,5 +1,6 @@
 # Sourced by Scripts/demo and the benchmarks: an nginx of our own on a loopback port, with no root and no trace.
-# The sourcing script calls `start_nginx` once and `stop_nginx` from its exit trap.
+# The sourcing script calls `start_nginx` once and `stop_nginx` from its exit trap. A sourcing script that sets
+# `nginx_tls_port` before gets TLS with HTTP/2 at that port too, with a certificate that nobody knows.
 
 nginx_pid=
 nginx_home=
@@ -19,6 +20,23 @@ free_port() {
     done
     echo "No free port between $1 and $port on 127.0.0.1; stop what listens there." >&2
     return 1
+}
+
+nginx_tls_port=
+
+write_tls_server() {
+    [[ -n $nginx_tls_port ]] || return 0
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1 \
+        -addext subjectAltName=IP:127.0.0.1 -keyout "$nginx_home/key.pem" -out "$nginx_home/certificate.pem" 2>/dev/null
+    cat <<CONFIGURATION
+    server {
+        listen 127.0.0.1:$nginx_tls_port ssl http2;
+        ssl_certificate $nginx_home/certificate.pem;
+        ssl_certificate_key $nginx_home/key.pem;
+        keepalive_requests 100000;
+        root "$1";
+    }
+CONFIGURATION
 }
 
 write_nginx_configuration() {
@@ -45,6 +63,7 @@ http {
         listen 127.0.0.1:$port;
         root "$folder";
     }
+$(write_tls_server "$folder")
 }
 CONFIGURATION
 }

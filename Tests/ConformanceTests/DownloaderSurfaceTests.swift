@@ -175,6 +175,9 @@ struct DownloaderSurfaceTests {
         #expect(!transfer.isReusedConnection && transfer.protocolName == "http/1.1")
         #expect(transfer.receivedByteCount > TestPictures.red.count && transfer.sentByteCount > 50)
         #expect(transfer.remoteAddress == IPAddress("127.0.0.1") && transfer.secureConnect == nil)
+        let loaded = try await harness.load("/img", [.fromLoaderOnly])
+        #expect(loaded.downloadMetrics?.transfers.first?.isReusedConnection == true)
+        #expect(try await harness.load("/img").downloadMetrics == nil)
         // A redirect is an exchange of its own, on the same connection.
         let second = await download(harness, "/redir_same").0.metrics
         #expect(second?.transfers.map(\.isReusedConnection) == [true, true])

@@ -118,6 +118,7 @@ extension ImageManager {
             failedURLs.withLock { $0.remove(plan.url) }
             return SourceImage(
                 image: image.with(validators), data: loaded.image == nil ? loaded.data : nil, response: loaded.response,
+                downloadMetrics: loaded.metrics,
                 source: .network, timings: timings)
         } catch {
             noteFailure(error, plan)
@@ -234,8 +235,8 @@ extension ImageManager {
             }
         }
         return SourceImage(
-            image: image.with(picture.image.validators), response: picture.response, source: picture.source,
-            timings: timings)
+            image: image.with(picture.image.validators), response: picture.response,
+            downloadMetrics: picture.downloadMetrics, source: picture.source, timings: timings)
     }
 
     /// Waits for shared work; starts it when nobody did.

@@ -24,6 +24,8 @@ public struct LoadResult: Sendable {
     public let freshness: Freshness
     /// How long each stage took.
     public let timings: LoadTimings
+    /// How the download went, exchange by exchange; `nil` where there was none, or the loader does not measure.
+    public internal(set) var downloadMetrics: DownloadMetrics?
     /// What the caches could not write; only a load with `waitStoreCache` waits to learn of it.
     public let storeError: ImageError?
 

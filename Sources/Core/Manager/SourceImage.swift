@@ -7,6 +7,7 @@ struct SourceImage: Sendable {
     /// The file that it was decoded from; `nil` for one that was in memory or was transformed.
     var data: Data?
     var response: HTTPResponse?
+    var downloadMetrics: DownloadMetrics?
     var source: LoadSource
     var timings = LoadTimings()
     /// Whether it is one that the load's transformer leaves as it is.
@@ -33,7 +34,7 @@ extension LoadResult {
             image: found.image, data: found.key(in: plan) == plan.originalKey ? found.data : nil,
             source: found.source, url: plan.url,
             freshness: found.freshness ?? (found.source == .network ? .loaded : .cached),
-            timings: timings, storeError: storeError)
+            timings: timings, downloadMetrics: found.downloadMetrics, storeError: storeError)
     }
 }
 
