@@ -188,7 +188,13 @@ let package = Package(
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
-        .target(name: "CWebImageCurl", dependencies: ["CWebImageLibcurl"], path: "Sources/C/Curl/Shim"),
+        .target(
+            name: "CWebImageCurl",
+            dependencies: ["CWebImageLibcurl"],
+            path: "Sources/C/Curl/Shim",
+            // Of libcurl's own dependencies the one that the shim calls itself.
+            linkerSettings: [.linkedLibrary("z")]
+        ),
         .systemLibrary(
             name: "CWebImageCrypto",
             path: "Sources/C/Crypto",

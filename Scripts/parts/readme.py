@@ -1,10 +1,10 @@
-"""The Swift in README.md compiles: each of its lines stands in a test file that is built with the rest."""
+"""The Swift in the documents compiles: each of its lines stands in a test file that is built with the rest."""
 
 import os
 
 from rules import Finding
 
-README = "README.md"
+DOCUMENTS = ("README.md", "Sources/WebImage/WebImage.docc/Downloading.md")
 COMPILED = "Tests/ConformanceTests/ReadmeCode.swift"
 
 
@@ -13,16 +13,20 @@ def _code(line):
 
 
 def readme_code(root):
-    if not os.path.exists(os.path.join(root, README)):
-        return
     compiled = set()
     if os.path.exists(os.path.join(root, COMPILED)):
         with open(os.path.join(root, COMPILED), encoding="utf-8") as file:
             compiled = {_code(line) for line in file}
+    for document in DOCUMENTS:
+        if os.path.exists(os.path.join(root, document)):
+            yield from _uncompiled(root, document, compiled)
+
+
+def _uncompiled(root, document, compiled):
     in_swift = False
-    with open(os.path.join(root, README), encoding="utf-8") as file:
+    with open(os.path.join(root, document), encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             if line.startswith("```"):
                 in_swift = line.strip() == "```swift"
             elif in_swift and _code(line) and not line.lstrip().startswith("//") and _code(line) not in compiled:
-                yield Finding(README, number, f"this Swift is not in {COMPILED}; put it there so that it compiles")
+                yield Finding(document, number, f"this Swift is not in {COMPILED}; put it there so that it compiles")

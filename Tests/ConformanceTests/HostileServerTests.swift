@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import WebImage
 import WebImageTesting
@@ -24,6 +25,49 @@ struct HostileServerTests {
         }
         #expect(harness.files.isEmpty && harness.downloader.currentDownloadCount == 0)
         await harness.allConnectionsClosed()
+    }
+
+    @Test("A gzip bomb is stopped at the limit while it unpacks: one error, and nothing is stored")
+    func gzipBomb() async throws {
+        var configuration = DownloaderConfiguration()
+        configuration.maxBodyByteCount = 1_000_000
+        let harness = try RealHarness(configuration)
+        let bomb = Self.gzipBomb(repeats: 60_000)
+        #expect(bomb.count < 800_000)
+        harness.server.script("/bomb", ScriptedAnswer(headers: ["Content-Encoding": "gzip"], body: bomb))
+        let most = Mutex(0)
+        let request = harness.request("/bomb")
+        let error = await withCheckedContinuation { continuation in
+            harness.downloader.download(request) { progress in
+                most.withLock { $0 = max($0, progress.receivedByteCount) }
+            } completion: { result in
+                if case .failure(let error) = result { return continuation.resume(returning: Optional(error)) }
+                continuation.resume(returning: nil)
+            }
+        }
+        #expect(error?.code == .limitExceeded && error?.message.contains("maxBodyByteCount") == true)
+        #expect(most.withLock { $0 } <= 1_000_000)
+        #expect(await code { () async throws(ImageError) in try await harness.load("/bomb") } == .limitExceeded)
+        #expect(harness.files.isEmpty)
+        await harness.allConnectionsClosed()
+    }
+
+    /// Zeros, as one deflate block with fixed codes: a literal, then matches of 258 bytes, eight in 13 bytes of file.
+    private static func gzipBomb(repeats: Int) -> Data {
+        let block: [Character] = Array("110" + "00110000")
+        let match: [Character] = Array("11000101" + "00000")
+        // Whole bytes from here on: 8 matches after those that fill up the block's first bits.
+        var bits = block
+        while bits.count % 8 != 0 { bits += match }
+        let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+        let eight = packed(Array(repeatElement(match, count: 8).joined()))
+        return Data(head + packed(bits) + repeatElement(eight, count: repeats).joined())
+    }
+
+    private static func packed(_ bits: [Character]) -> [UInt8] {
+        stride(from: 0, to: bits.count, by: 8).map { start in
+            (0..<8).reduce(0) { byte, place in bits[start + place] == "1" ? byte | 1 << UInt8(place) : byte }
+        }
     }
 
     @Test("A body of exactly the limit is taken")

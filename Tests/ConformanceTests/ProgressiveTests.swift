@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import WebImage
 import WebImageTesting
@@ -49,6 +50,29 @@ struct ProgressiveTests {
         #expect(partial.allSatisfy { $0.attributes.isIncremental } && result.data == data && result.image.isAnimated)
     }
 
+    @Test("DL-28 all partial pictures of one animated download come from one decoder")
+    func DL_28_oneDecoder() async throws {
+        let harness = try RealHarness()
+        let data = try fixture("gif_delays.gif")
+        let gate = Gate()
+        defer { gate.open() }
+        harness.server.script("/p", .body(data).held(by: gate, after: data.count - 4))
+        let coder = WatchedCoder(.gif)
+        let manager = ImageManager(cache: harness.cache, loader: harness.downloader, coder: CodersManager([coder]))
+        var partialCount = 0
+        for await event in manager.events(for: harness.request("/p", .progressiveLoad)) {
+            if case .failed(let error) = event { throw error }
+            guard case .partial = event else { continue }
+            partialCount += 1
+            gate.open()
+        }
+        #expect(partialCount > 0)
+        // One decoder, which saw each byte once and in order.
+        #expect(coder.decoders.withLock { $0.count } == 1)
+        let seen = coder.decoders.withLock { $0.first?.bytes.withLock { $0 } } ?? Data()
+        #expect(seen.count >= data.count - 4 && seen == data.prefix(seen.count))
+    }
+
     @Test("MA-13a within a byte budget, or as a thumbnail, partial pictures have the result's size")
     func MA_13a_budget() async throws {
         var budget = LoadContext()
@@ -69,4 +93,46 @@ struct ProgressiveTests {
         #expect(result.image.pixelSize == PixelSize(16, 8) && !result.image.attributes.isIncremental)
         #expect(partial.allSatisfy { $0.pixelSize == PixelSize(16, 8) && $0.attributes.isIncremental })
     }
+}
+
+/// Another coder, and the decoders it was asked for.
+private final class WatchedCoder<Inner: ProgressiveImageCoder>: ProgressiveImageCoder {
+    private let inner: Inner
+    let decoders = Mutex<[WatchedDecoder]>([])
+
+    init(_ inner: Inner) {
+        self.inner = inner
+    }
+
+    func canDecode(_ data: Data) -> Bool { inner.canDecode(data) }
+
+    func probe(_ data: Data) throws(ImageError) -> ImageProbe { try inner.probe(data) }
+
+    func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage { try inner.decode(data, options: options, monitor: monitor) }
+
+    func incrementalDecoder(options: DecodeOptions) -> any IncrementalDecoder {
+        let decoder = WatchedDecoder(inner.incrementalDecoder(options: options))
+        decoders.withLock { $0.append(decoder) }
+        return decoder
+    }
+}
+
+private final class WatchedDecoder: IncrementalDecoder {
+    private let inner: any IncrementalDecoder
+    let bytes = Mutex(Data())
+
+    init(_ inner: any IncrementalDecoder) {
+        self.inner = inner
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
+        self.bytes.withLock { $0.append(contentsOf: bytes) }
+        try inner.append(bytes)
+    }
+
+    func partialImage() throws(ImageError) -> DecodedImage? { try inner.partialImage() }
+
+    func finish() throws(ImageError) -> DecodedImage { try inner.finish() }
 }

@@ -2,7 +2,8 @@ import Foundation
 import WebImage
 import WebImageDrawing
 
-// The code of README.md, so that it compiles. `Scripts/check` compares the two line by line.
+// The code of README.md and of the article Downloading.md, so that it compiles. `Scripts/check` compares them line by
+// line.
 
 private func show(_ image: DecodedImage) {}
 
@@ -47,4 +48,37 @@ func readmeDrawing(picture: DecodedImage) throws {
     }
     let signed: any ImageTransformer = .watermark(text: "© Jane Doe", style: TextStyle(size: 14, color: .white))
     show(try signed.apply(to: badge))
+}
+
+func downloadingForStrangers(url: URL) async throws {
+    var configuration = DownloaderConfiguration()
+    configuration.addressPolicy = .publicInternetOnly
+    configuration.allowedSchemes = ["https"]
+    configuration.allowedPorts = [443]
+    configuration.maxBodyByteCount = 10_000_000
+    configuration.maxDownloadDuration = 20
+    let downloader = ImageDownloader(transport: CurlTransport(), configuration: configuration)
+
+    let manager = ImageManager(cache: ImageCache.shared, loader: downloader, coder: CodersManager.shared)
+    do {
+        let picture = try await manager.image(from: url)
+        show(picture.image)
+    } catch let error where error.code == .addressRefused {
+        print(error)
+    }
+}
+
+func downloadingBySettings(url: URL) async throws {
+    var configuration = DownloaderConfiguration()
+    configuration.maxConcurrentDownloads = 12
+    configuration.executionOrder = .lastInFirstOut
+    configuration.observer = { event in print(event.kind) }
+    let downloader = ImageDownloader(transport: CurlTransport(), configuration: configuration)
+    downloader.setValue("MyReader/2.1", forHTTPHeaderField: "User-Agent")
+
+    let token = downloader.download(ImageRequest(url)) { result in
+        if case .success(let loaded) = result { print(loaded.data.count, "bytes") }
+    }
+    token.priority = .high
+    token.cancel()
 }

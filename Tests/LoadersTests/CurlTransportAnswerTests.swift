@@ -60,6 +60,38 @@ struct CurlTransportAnswerTests {
         #expect(server.requests.first?.headers["Accept-Encoding"]?.contains("gzip") == true)
     }
 
+    @Test("gzip of several streams is undone, and what follows the last is ignored", arguments: [1, 1000, Int.max])
+    func gzipStreams(byteCount: Int) async {
+        let two = ScriptedAnswer.gzip(Data(1...200)).body + ScriptedAnswer.gzip(TestPictures.red).body
+        let answer = ScriptedAnswer(headers: ["Content-Encoding": "x-gzip"], body: two + Data(count: 20))
+        server.script("/zip", answer.chunked(byteCount))
+        let log = await transport.fetch(server.url("/zip"))
+        #expect(log.error == nil)
+        #expect(log.body == Data(1...200) + TestPictures.red)
+    }
+
+    @Test("deflate is undone, with zlib's head and without")
+    func deflate() async {
+        // A stored block of three bytes.
+        let block = Data([1, 3, 0, 0xFC, 0xFF, 7, 8, 9])
+        server.script("/raw", ScriptedAnswer(headers: ["Content-Encoding": "deflate"], body: block))
+        let whole = Data([0x78, 0x01]) + block + Data([0, 0x31, 0, 0x19])
+        server.script("/whole", ScriptedAnswer(headers: ["Content-Encoding": "deflate"], body: whole))
+        for path in ["/raw", "/whole"] {
+            let log = await transport.fetch(server.url(path))
+            #expect(log.error == nil)
+            #expect(log.body == Data([7, 8, 9]))
+        }
+    }
+
+    @Test("an Accept-Encoding of the caller's own goes out alone")
+    func ownAcceptEncoding() async {
+        let request = HTTPRequest(url: server.url("/img"), headers: ["accept-encoding": "identity"])
+        _ = await transport.fetch(request)
+        let fields = server.requests.first?.headers.fields.filter { $0.name.lowercased() == "accept-encoding" } ?? []
+        #expect(fields.map(\.value) == ["identity"])
+    }
+
     @Test("HEAD gets a head and no body, and the connection is used again")
     func head() async {
         server.script("/a.png", .picture())

@@ -97,9 +97,10 @@ extension CurlFault {
                 + "CurlTransport.Configuration raised")
     }
 
-    static func hollowBody(_ request: HTTPRequest) -> ImageError {
+    static func brokenOff(_ request: HTTPRequest, after byteCount: Int) -> ImageError {
         ImageError(
             .truncatedBody, .load,
-            "the compressed body from \(name(of: request.url)) breaks off before its first byte; try again")
+            "the compressed body from \(name(of: request.url)) breaks off after \(byteCount) unpacked bytes, before "
+                + "its end; try again")
     }
 }

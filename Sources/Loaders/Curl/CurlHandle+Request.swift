@@ -33,7 +33,6 @@ extension CurlHandle {
         set(CURLOPT_REDIR_PROTOCOLS_STR, "")
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_PATH_AS_IS, 1)
-        set(CURLOPT_ACCEPT_ENCODING, "")
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(CURLOPT_BUFFERSIZE, min(max(bufferByteCount, 1024), 512 * 1024))
         // HTTP/2 only ever over TLS; on plain HTTP waiting for a connection to multiplex on would be in vain.
@@ -125,6 +124,7 @@ extension CurlHandle {
             // The semicolon is libcurl's spelling of a field without a value; a colon would take the field out.
             lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
         }
+        if request.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: \(ContentEncoding.accepted)") }
         if request.body != nil || emptyBody(of: request.method) != nil {
             // No waiting for a "100 Continue", and no content type of libcurl's choice.
             lines.append("Expect:")

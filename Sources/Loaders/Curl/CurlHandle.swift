@@ -35,9 +35,6 @@ import WebImageCore
     /// What libcurl says about the last failure; empty where it says nothing.
     var detail: String { unsafe String(cString: errorText) }
 
-    /// Of the body, before its content encoding is undone.
-    var receivedByteCount: Int64 { unsafe Int64(cwebimage_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T)) }
-
     var isMultiplexed: Bool {
         unsafe cwebimage_curl_get_long(easy, CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0)
     }

@@ -18,6 +18,9 @@ import WebImageCore
     /// The place in the engine's list.
     private var place = 0
     private var head: HeadParser
+    private var contentEncoding = ContentEncoding.identity
+    /// There once the first bytes of a compressed body are.
+    private var decoder: ContentDecoder?
     private var bodyByteCount = 0
     /// Why our own callback stopped libcurl.
     private var refusal: String?
@@ -153,6 +156,7 @@ import WebImageCore
             refusal = reason
             return false
         case .complete:
+            contentEncoding = head.contentEncoding
             receiver?.didReceive(response())
             return !isCancelled
         }
@@ -169,9 +173,28 @@ import WebImageCore
         hasNews = true
         guard !isCancelled, head.isComplete else { return .stop }
         guard !isPaused.load(ordering: .acquiring) else { return .pause }
+        unsafe decode(body)
+        return isCancelled || refusal != nil ? .stop : .goOn
+    }
+
+    private func decode(_ body: UnsafeRawBufferPointer) {
+        let encoding = contentEncoding
+        guard encoding != .identity else { return unsafe tell(body) }
+        guard let decoder = decoder ?? ContentDecoder(encoding, firstByte: unsafe body[0]) else {
+            refusal = "sent a body in an encoding that was not asked for, \"\(encoding)\""
+            return
+        }
+        self.decoder = decoder
+        let isSound = unsafe decoder.decode(body) { part in
+            unsafe tell(part)
+            return !isCancelled
+        }
+        if !isSound { refusal = "sent a body that is not \(encoding) as its Content-Encoding says, or is damaged" }
+    }
+
+    private func tell(_ body: UnsafeRawBufferPointer) {
         bodyByteCount &+= body.count
         unsafe receiver?.didReceive(body)
-        return isCancelled ? .stop : .goOn
     }
 
     /// What libcurl's verdict means; asked before the handle is given back.
@@ -183,9 +206,7 @@ import WebImageCore
                 .error
         }
         guard head.isComplete else { return CurlFault.refused("closed the connection without an answer", request) }
-        // libcurl calls a compressed stream that breaks off a success; here nothing of it could be decoded.
-        let isHollow = bodyByteCount == 0 && head.isEncoded && (handle?.receivedByteCount ?? 0) > 0
-        return isHollow ? CurlFault.hollowBody(request) : nil
+        return decoder?.isComplete ?? true ? nil : CurlFault.brokenOff(request, after: bodyByteCount)
     }
 
     private func response() -> HTTPResponse {

@@ -26,15 +26,11 @@ struct HeadParser {
 
     var headers: HTTPHeaders { HTTPHeaders(fields) }
 
-    /// Whether the body is in an encoding that libcurl undoes.
-    var isEncoded: Bool {
-        guard let encoding = headers["Content-Encoding"] else { return false }
-        return encoding.lowercased() != "identity"
-    }
+    var contentEncoding: ContentEncoding { ContentEncoding(headers["Content-Encoding"] ?? "") }
 
     /// The announced length of the body, where it is that of the decoded body too.
     var expectedByteCount: Int? {
-        guard statusCode >= 200, statusCode != 204, statusCode != 304, !isEncoded,
+        guard statusCode >= 200, statusCode != 204, statusCode != 304, contentEncoding == .identity,
             headers["Transfer-Encoding"] == nil, let length = headers["Content-Length"],
             length.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }

@@ -4,6 +4,8 @@
 #include <curl/curl.h>
 #include <stddef.h>
 
+#include "CWebImageCurlInflate.h"
+
 // libcurl's setters and getters are variadic, which Swift cannot call: here is one function for each kind of value.
 // They can go when Swift imports variadic C functions.
 
