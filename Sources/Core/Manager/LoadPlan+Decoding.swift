@@ -39,7 +39,7 @@ extension LoadPlan {
         guard isTransformed, let partial = progress.partialImage, !leavesUntransformed(partial) else { return progress }
         var progress = progress
         let stages = transformer.stages
-        progress.partialImage = try? stages.reduce(partial) { try $1.transform($0) }.incremental
+        progress.partialImage = try? stages.reduce(partial) { try $1.apply(to: $0) }.incremental
         return progress
     }
 

@@ -18,7 +18,8 @@ public struct ImagePresentation: Sendable {
     public enum Role: Sendable, Hashable {
         /// Until there is a better one.
         case placeholder
-        /// Part of the picture, while its bytes arrive.
+        /// What can be shown before the end: part of the picture while its bytes arrive, or with `refreshCached` the
+        /// cached one while the server is asked.
         case partial
         /// The picture that was asked for.
         case image

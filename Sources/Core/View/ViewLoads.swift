@@ -136,7 +136,9 @@ public final class ViewLoads {
         slots[load.operationKey]?.state?.progress.note(news)
         indicator?.update(fractionCompleted: slots[load.operationKey]?.state?.progress.fractionCompleted)
         tellState(load.operationKey)
-        guard let partial = news.partialImage, !load.options.contains(.avoidAutoSetImage) else { return }
+        guard !load.options.contains(.avoidAutoSetImage) else { return }
+        if let stale = news.staleResult { show(stale.image, .partial, load, stale) }
+        guard let partial = news.partialImage, isLatest(load) else { return }
         show(partial, .partial, load, nil)
     }
 
