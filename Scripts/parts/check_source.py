@@ -3,6 +3,7 @@
 import os
 import sys
 
+from conformance import conformance
 from readme import readme_code
 from rules import all_findings
 from source_text import Source
@@ -27,7 +28,7 @@ def check(root, verbose=False):
     """Every finding in the tree at `root`, by path and line."""
     paths = list(paths_below(root))
     sources = [Source(root, path) for path in paths if path.endswith(LANGUAGES)]
-    return sorted([*all_findings(sources, paths, verbose), *readme_code(root)]), len(sources)
+    return sorted([*all_findings(sources, paths, verbose), *readme_code(root), *conformance(root)]), len(sources)
 
 
 def main(arguments):

@@ -70,6 +70,10 @@ def conformance(root):
     if os.path.exists(os.path.join(root, PAGE)):
         with open(os.path.join(root, PAGE), encoding="utf-8") as file:
             written = file.read()
+    tests = _tests(root)
+    for number, (identifier, _, reason) in enumerate(_rows(root), 2):
+        if identifier not in tests and not reason:
+            yield Finding(LIST, number, f"{identifier} has neither a test of its name nor a reason why there is none")
     if written != page(root):
         yield Finding(PAGE, 1, "not what the tests and Conformance.tsv say; run Scripts/parts/conformance.py")
 
