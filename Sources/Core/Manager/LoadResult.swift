@@ -54,7 +54,7 @@ public struct LoadTimings: Sendable, Hashable {
     }
 
     /// In the order of the stages; −1 for one that was skipped.
-    private var nanoseconds = SIMD8<Int64>(repeating: -1)
+    private var nanoseconds = StageCounts()
 
     /// From the call to the end of the path.
     public internal(set) var total: Duration = .zero
@@ -72,6 +72,43 @@ public struct LoadTimings: Sendable, Hashable {
 
     private mutating func add(_ count: Int64, _ place: Int) {
         nanoseconds[place] = max(0, nanoseconds[place]) &+ max(0, count)
+    }
+}
+
+/// A count for each stage, inline. Not a SIMD vector: that would align every result of a load to 64 bytes, and a task's
+/// memory is only aligned to 16.
+private struct StageCounts: Sendable, Hashable {
+    private var request: Int64 = -1
+    private var cache: Int64 = -1
+    private var load: Int64 = -1
+    private var decode: Int64 = -1
+    private var transform: Int64 = -1
+    private var store: Int64 = -1
+    private var view: Int64 = -1
+
+    subscript(place: Int) -> Int64 {
+        get {
+            switch place {
+            case 0: request
+            case 1: cache
+            case 2: load
+            case 3: decode
+            case 4: transform
+            case 5: store
+            default: view
+            }
+        }
+        set {
+            switch place {
+            case 0: request = newValue
+            case 1: cache = newValue
+            case 2: load = newValue
+            case 3: decode = newValue
+            case 4: transform = newValue
+            case 5: store = newValue
+            default: view = newValue
+            }
+        }
     }
 }
 
