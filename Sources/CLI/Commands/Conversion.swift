@@ -56,7 +56,8 @@ struct Conversion: Sendable {
         let name = output.split(separator: "/").last ?? ""
         let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last ?? ""
         if let target = Target(name: String(ending)) { return target }
-        throw UsageError("'\(output)' does not end in png, jpg, webp, gif, avif or rgba; change that, or say --format")
+        throw UsageError(
+            "'\(output)' does not end in png, jpg, webp, gif, avif, bmp or rgba; change that, or say --format")
     }
 
     /// The file that an error is about.

@@ -60,8 +60,9 @@ extension ValueOption<ImageSize> {
 extension ValueOption<ImageFormat> {
     static var format: Self {
         Self(
-            "--format", placeholder: "FORMAT", help: "Write png, jpeg, webp, gif or avif, whatever the pictures were.",
-            hint: "of png, jpeg, webp, gif and avif"
+            "--format", placeholder: "FORMAT",
+            help: "Write png, jpeg, webp, gif, avif or bmp, whatever the pictures were.",
+            hint: "of png, jpeg, webp, gif, avif and bmp"
         ) { text in
             ImageFormat(fileExtension: text).flatMap { CodersManager.shared.canEncode(to: $0) ? $0 : nil }
         }

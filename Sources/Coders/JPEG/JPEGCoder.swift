@@ -118,11 +118,3 @@ extension JPEGReader {
         try checkIsComplete()
     }
 }
-
-extension DecodedImage {
-    /// The picture as it is where it has the size already, exact to the bit.
-    func resized(to size: PixelSize) -> DecodedImage {
-        guard size != pixelSize, let resized = pixels.resized(to: size) else { return self }
-        return DecodedImage(pixels: resized, attributes: attributes)
-    }
-}

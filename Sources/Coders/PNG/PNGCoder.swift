@@ -78,11 +78,3 @@ extension PNGFile {
             probe(limits: options.limits), color: color(limits: options.limits), options: options, monitor: monitor)
     }
 }
-
-extension DecodedImage {
-    /// The picture as it is where it has the size already, exact to the bit.
-    func resized(to size: PixelSize) -> DecodedImage {
-        guard size != pixelSize, let resized = pixels.resized(to: size) else { return self }
-        return DecodedImage(pixels: resized, attributes: attributes)
-    }
-}

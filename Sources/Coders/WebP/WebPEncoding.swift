@@ -71,11 +71,3 @@ struct WebPEncoding {
         failure("the installed libwebp is of another version than this was built for")
     }
 }
-
-extension DecodedImage {
-    /// The same at another size.
-    func resized(to size: PixelSize) -> DecodedImage {
-        guard size != pixelSize, let resized = pixels.resized(to: size) else { return self }
-        return DecodedImage(pixels: resized, attributes: attributes)
-    }
-}

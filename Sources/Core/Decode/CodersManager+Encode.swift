@@ -84,7 +84,10 @@ extension EncodeOptions {
 }
 
 extension DecodedImage {
-    fileprivate func resized(to size: PixelSize) throws(ImageError) -> DecodedImage {
+    /// The same picture at another size, for a file; itself, exact to the bit, where it has that size.
+    ///
+    /// - Throws: `encodingFailed` for a size of nothing, or of too much.
+    package func resized(to size: PixelSize) throws(ImageError) -> DecodedImage {
         guard size != pixelSize else { return self }
         guard let smaller = pixels.resized(to: size) else {
             throw ImageError(.encodingFailed, .store, "no picture of \(size) can be made from one of \(pixelSize)")

@@ -3,9 +3,7 @@ import WebImageFoundation
 /// What stands around the path: interceptors, several sources, models.
 extension ImageManager {
     /// The path of each source in turn, inside all interceptors.
-    func walkAround(
-        _ request: ImageRequest, _ sources: [URL?], _ operation: LoadOperation
-    ) async -> Result<LoadResult, ImageError> {
+    func walkAround(_ request: ImageRequest, _ operation: LoadOperation) async -> Result<LoadResult, ImageError> {
         let chain = LoadChain.make(configuration.interceptors[...], request) { request async throws(ImageError) in
             let sources = request.sources(isConstrained: self.configuration.isNetworkConstrained())
             return try await self.walk(sources, of: request, operation)

@@ -132,8 +132,7 @@ public final class ImageManager: Sendable {
     /// Answers at once where that can be, else starts to walk.
     private func begin(_ request: ImageRequest, _ operation: LoadOperation) throws(ImageError) {
         guard configuration.interceptors.isEmpty, request.hasOneSource(configuration.isNetworkConstrained) else {
-            let sources = request.sources(isConstrained: configuration.isNetworkConstrained())
-            start(operation) { await self.walkAround(request, sources, operation) }
+            start(operation) { await self.walkAround(request, operation) }
             return
         }
         let plan = try LoadPlan(request, manager: self, operation.trace)

@@ -100,6 +100,9 @@ extension MemoryPressurePlace {
 
     /// Version 2: counters that the kernel rewrites, its own and those of all groups above.
     private static func changes(of paths: [String]) -> MemoryPressurePlace? {
+        // A user has few of these descriptors, often 128: none is taken where there is nothing to watch.
+        let paths = paths.filter { unsafe access($0, R_OK) == 0 }
+        guard !paths.isEmpty else { return nil }
         let number = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         guard number >= 0 else { return nil }
         let file = FileDescriptor(owning: number)

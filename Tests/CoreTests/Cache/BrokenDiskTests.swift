@@ -46,19 +46,6 @@ import WebImageTesting
         return errors
     }
 
-    private func mount(_ options: String...) -> Bool {
-        run(["/usr/bin/mount"] + options + ["tmpfs", folder.path + "/default"])
-    }
-
-    private func run(_ command: [String]) -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: command[0])
-        process.arguments = Array(command.dropFirst())
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }
-
     @Test("B04 a file where the folder should be: loads succeed, one warning, the file stays")
     func B04_noFolder() async throws {
         try Data([1]).write(to: folder.url.appending(path: "default"))
@@ -71,9 +58,9 @@ import WebImageTesting
         "B04 a read-only disk: loads succeed, one warning",
         .enabled(if: geteuid() == 0, "only root may mount"))
     func B04_readOnly() async throws {
-        try FileManager.default.createDirectory(atPath: folder.path + "/default", withIntermediateDirectories: true)
-        guard mount("-t", "tmpfs", "-o", "size=64k,ro") else { return print("B04: mount is not allowed here") }
-        defer { _ = run(["/usr/bin/umount", folder.path + "/default"]) }
+        let disk = folder.path + "/default"
+        guard try MemoryDisk.mount(at: disk, "size=64k,ro") else { return print("B04: mount is not allowed here") }
+        defer { MemoryDisk.unmount(disk) }
         #expect(try await loadAll(100).count == 4)
         #expect(warnings.all.map(\.code) == [.storeFailed])
         #expect(warnings.all.first?.message.contains("let this user write to the folder") == true)
@@ -83,9 +70,9 @@ import WebImageTesting
         "B04 a full disk: loads succeed, one warning, nothing half-written stays",
         .enabled(if: geteuid() == 0, "only root may mount"))
     func B04_full() async throws {
-        try FileManager.default.createDirectory(atPath: folder.path + "/default", withIntermediateDirectories: true)
-        guard mount("-t", "tmpfs", "-o", "size=64k") else { return print("B04: mount is not allowed here") }
-        defer { _ = run(["/usr/bin/umount", folder.path + "/default"]) }
+        let disk = folder.path + "/default"
+        guard try MemoryDisk.mount(at: disk, "size=64k") else { return print("B04: mount is not allowed here") }
+        defer { MemoryDisk.unmount(disk) }
         #expect(try await loadAll(100_000).count == 4)
         #expect(warnings.all.map(\.code) == [.storeFailed])
         #expect(warnings.all.first?.message.contains("free some space") == true)

@@ -56,26 +56,16 @@ import Testing
         .enabled(if: geteuid() == 0, "only root may mount; the limit on the size of files is tested everywhere"))
     func B04_fullDisk() throws {
         let disk = folder.path + "/entries"
-        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-        guard run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk) else {
+        guard try MemoryDisk.mount(at: disk, "size=64k") else {
             return print("B04: mount is not allowed here")
         }
-        defer { _ = run("/usr/bin/umount", disk) }
+        defer { MemoryDisk.unmount(disk) }
         let cache = DiskCache(folder: disk)
         try cache.store(Data(count: 30_000), for: key)
         let error = #expect(throws: ImageError.self) { try cache.store(Data(count: 100_000), for: key) }
         #expect(error?.message.contains("No space left on device; free some space") == true, "\(error?.message ?? "")")
         #expect(try cache.data(for: key)?.data == Data(count: 30_000))
         #expect(folder.names("entries") == [DiskAddress(key).fileName])
-    }
-
-    private func run(_ program: String, _ arguments: String...) -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
     }
 
     @Test("B04 folder removed under a running cache: made again", arguments: DiskCache.MetadataPlacement.allCases)

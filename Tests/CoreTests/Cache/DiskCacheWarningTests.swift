@@ -33,16 +33,15 @@ import Testing
         .enabled(if: geteuid() == 0, "only root may mount"))
     func B04_readOnly() throws {
         let disk = folder.path + "/entries"
-        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-        guard run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", disk) else {
+        guard try MemoryDisk.mount(at: disk, "size=4m") else {
             return print("B04: mount is not allowed here")
         }
-        defer { _ = run("/usr/bin/umount", disk) }
+        defer { MemoryDisk.unmount(disk) }
         let warnings = Mutex<[ImageError]>([])
         var configuration = ImageCacheConfiguration()
         configuration.onWarning = { warning in warnings.withLock { $0.append(warning) } }
         try DiskCache(folder).store(Data([1]), for: key)
-        try #require(run("/usr/bin/mount", "-o", "remount,ro", disk))
+        try #require(MemoryDisk.makeReadOnly(disk))
         let cache = DiskCache(folder, configuration: configuration)
         #expect(try cache.data(for: key)?.data == Data([1]))
         for _ in 0..<3 { #expect(throws: ImageError.self) { try cache.store(Data([2]), for: CacheKey("other")) } }
@@ -50,15 +49,6 @@ import Testing
         #expect(warnings.withLock { $0.count } == 1)
         #expect(warnings.withLock { $0.first?.message.contains("let this user write to the folder") } == true)
         #expect(cache.totalCount == 1 && !cache.contains(CacheKey("other")))
-    }
-
-    private func run(_ program: String, _ arguments: String...) -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
     }
 
     @Test func aClockSetBackKeepsNothingForEver() throws {
