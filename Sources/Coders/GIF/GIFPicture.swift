@@ -16,9 +16,7 @@ struct GIFPicture {
 
     /// A picture at another size; opaque from an alpha of 128 on.
     init(_ image: DecodedImage, _ target: PixelSize) throws(ImageError) {
-        let isResized = target != image.pixelSize
-        let resized = isResized ? image.pixels.resized(to: target).map { DecodedImage(pixels: $0) } : nil
-        let rows = try RowEncoding(resized ?? image, to: .gif, maxDimension: 0xFFFF)
+        let rows = try RowEncoding(image.resized(to: target), to: .gif, maxDimension: 0xFFFF)
         self.init(rows.size)
         let width = size.width
         unsafe pixels.withUnsafeMutableBytes { bytes in

@@ -17,7 +17,7 @@ struct PNGFrames {
                 .encodingFailed, .store,
                 "frame \(index) of the animated png is \(frame.pixelSize) where the first is \(first.pixelSize)")
         }
-        let resized = frame.resized(to: size)
+        let resized = try frame.resized(to: size)
         // Looks at format and size.
         _ = try RowEncoding(resized, to: .png, maxDimension: Int(Int32.max))
         return resized.pixels.withAlpha(resized.pixels.alpha == .opaque ? .opaque : .straight)

@@ -1,5 +1,5 @@
 public import WebImageFoundation
-import WebImagePixels
+package import WebImagePixels
 
 // What is the same for every coder is done here, once: the largest size, the most bytes, the first frame only. A coder
 // gets options without them.

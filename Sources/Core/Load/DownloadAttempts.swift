@@ -5,7 +5,9 @@ import WebImageFoundation
 /// two tries it holds none.
 final class DownloadAttempts: ImageOperation {
     private struct State {
+        /// Under way: it holds this object too, so that it must be let go of at its end.
         var attempt: Download?
+        var record: DownloadRecord?
         var pause: Task<Void, Never>?
         var priority: LoadPriority
         var isCancelled = false
@@ -32,7 +34,7 @@ final class DownloadAttempts: ImageOperation {
     }
 
     /// What is known of the try that is under way, or was the last.
-    var record: DownloadRecord? { state.withLock { $0.attempt?.record } }
+    var record: DownloadRecord? { state.withLock { $0.record } }
 
     var priority: LoadPriority {
         get { state.withLock { $0.priority } }
@@ -65,7 +67,8 @@ final class DownloadAttempts: ImageOperation {
             id: downloader.makeID(), key: key, partial: partial, downloader: downloader, configuration: configuration,
             report: Download.Report(progress: report.progress) { self.end($0) })
         let (isCancelled, priority) = state.withLock { state in
-            state.attempt = attempt
+            state.record = attempt.record
+            if !state.isCancelled { state.attempt = attempt }
             return (state.isCancelled, state.priority)
         }
         guard !isCancelled else {
@@ -80,6 +83,7 @@ final class DownloadAttempts: ImageOperation {
     }
 
     private func end(_ end: DownloadEnd) {
+        state.withLock { $0.attempt = nil }
         if let wait = next(after: end) {
             pause(for: wait)
         } else {

@@ -168,6 +168,8 @@ extension SharedWork {
             isOver = true
             let waiting = Array(waiters.values)
             waiters = [:]
+            // Its body knows the work, which knows this.
+            progress = nil
             return (operation.take(), waiting)
         }
     }

@@ -7,14 +7,15 @@ import WebImageCore
 final class HandTransport: HTTPTransport {
     final class Exchange: HTTPTransfer {
         let request: HTTPRequest
-        private let receiver: any HTTPReceiver
+        /// Let go of at the end, as by a real transport.
+        private let receiver: Mutex<(any HTTPReceiver)?>
         private let cancelled = Mutex(false)
         private let pauses = Mutex<[Bool]>([])
         private let priorities = Mutex<[LoadPriority]>([])
 
         init(_ request: HTTPRequest, _ receiver: any HTTPReceiver) {
             self.request = request
-            self.receiver = receiver
+            self.receiver = Mutex(receiver)
         }
 
         var isCancelled: Bool { cancelled.withLock { $0 } }
@@ -34,24 +35,25 @@ final class HandTransport: HTTPTransport {
         }
 
         func head(_ status: Int = 200, _ headers: HTTPHeaders = HTTPHeaders(), byteCount: Int?) {
-            elsewhere { [self] in
-                receiver.didReceive(
-                    HTTPResponse(url: request.url, statusCode: status, headers: headers, expectedByteCount: byteCount))
-            }
+            let response = HTTPResponse(
+                url: request.url, statusCode: status, headers: headers, expectedByteCount: byteCount)
+            elsewhere { $0?.didReceive(response) }
         }
 
         func send(_ body: Data) {
-            elsewhere { [self] in body.withUnsafeBytes { receiver.didReceive($0) } }
+            elsewhere { receiver in body.withUnsafeBytes { receiver?.didReceive($0) } }
         }
 
         func end(_ error: ImageError? = nil) {
-            elsewhere { [self] in receiver.didFinish(error) }
+            elsewhere { $0?.didFinish(error) }
+            receiver.withLock { $0 = nil }
         }
 
-        private func elsewhere(_ work: @escaping @Sendable () -> Void) {
+        private func elsewhere(_ work: @escaping @Sendable ((any HTTPReceiver)?) -> Void) {
             let done = DispatchSemaphore(value: 0)
+            let receiver = receiver.withLock { $0 }
             DispatchQueue.global().async {
-                work()
+                work(receiver)
                 done.signal()
             }
             done.wait()

@@ -22,6 +22,42 @@ struct ImageDownloaderTests {
         #expect(transport.exchanges.map(\.isCancelled) == [false, true])
     }
 
+    private final class Witness: Sendable {}
+
+    private enum Ending: CaseIterable {
+        case success, failure, cancelledWhileRunning, cancelledInQueue
+    }
+
+    @Test("A download that is over is let go of, however it ended", arguments: Ending.allCases)
+    private func letGoOf(_ ending: Ending) async {
+        weak var witness: Witness?
+        do {
+            let object = Witness()
+            witness = object
+            var configuration = DownloaderConfiguration()
+            configuration.maxConcurrentDownloadsPerHost = 1
+            let transport = HandTransport()
+            let downloader = ImageDownloader(transport: transport, configuration: configuration)
+            if ending == .cancelledInQueue { downloader.load(ImageRequest(URL(string: "https://h/first"))) { _ in } }
+            var request = ImageRequest(url)
+            request.context.responseModifier = ResponseModifier { response in
+                withExtendedLifetime(object) { response }
+            }
+            let operation = downloader.load(request) { _ in }
+            switch ending {
+            case .success: transport.exchanges[0].answer(body: Data([1]))
+            case .failure: transport.exchanges[0].answer(404)
+            case .cancelledWhileRunning:
+                operation.cancel()
+                transport.exchanges[0].end(.cancelled(.load))
+            case .cancelledInQueue: operation.cancel()
+            }
+        }
+        // What ends it may still be on its way out on another thread.
+        for _ in 0..<100_000 where witness != nil { await Task.yield() }
+        #expect(witness == nil)
+    }
+
     @Test("Cancelled in the queue: no exchange, and the place goes to the next")
     func cancelInQueue() throws {
         var configuration = DownloaderConfiguration()
