@@ -172,6 +172,22 @@ struct DownloadTokenTests {
         downloader.cancelAllDownloads()
     }
 
+    @Test("handleCookies and allowInvalidSSLCertificates reach the wire, of their own load alone; loads share neither")
+    func wireOptions() {
+        let transport = HandTransport()
+        let downloader = ImageDownloader(transport: transport)
+        let ends = Ends()
+        for options in [[], .handleCookies, .allowInvalidSSLCertificates, .handleCookies] as [LoadOptions] {
+            downloader.download(makeRequest("1", options), completion: ends.note)
+        }
+        let requests = transport.exchanges.map(\.request)
+        // The last one joined the second.
+        #expect(requests.map { $0.cookieJar != nil } == [false, true, false])
+        #expect(requests.map(\.allowsInvalidCertificate) == [false, false, true])
+        for exchange in transport.exchanges { exchange.answer(body: picture) }
+        #expect(ends.codes == [0, 0, 0, 0])
+    }
+
     @Test("DL-17 progress comes at least once, and no more often than the interval says")
     func DL_17_progressInterval() {
         var configuration = DownloaderConfiguration()
