@@ -4,13 +4,22 @@ struct PortableByteKernels: ResamplingKernels {
     let spreadBytesPerPixel = 16
     let groupBytesPerPixel = 32
 
-    func spread(_ row: UnsafeRawBufferPointer, to spread: UnsafeMutableRawBufferPointer) {
+    func spread(_ row: UnsafeRawBufferPointer, _ alpha: AlphaMode, to spread: UnsafeMutableRawBufferPointer) {
         for offset in stride(from: 0, to: row.count & ~3, by: 4) {
             let pixel = unsafe row.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt8>.self)
+            let samples = SIMD4<UInt32>(truncatingIfNeeded: pixel)
             unsafe spread.storeBytes(
-                of: SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: pixel)), toByteOffset: offset &* 4,
-                as: SIMD4<Float>.self)
+                of: SIMD4<Float>(alpha == .straight ? Self.premultiplied(samples) : samples),
+                toByteOffset: offset &* 4, as: SIMD4<Float>.self)
         }
+    }
+
+    /// As `premultiply(_:)` rounds.
+    private static func premultiplied(_ samples: SIMD4<UInt32>) -> SIMD4<UInt32> {
+        var factors = SIMD4(repeating: samples.w)
+        factors.w = 255
+        let products = samples &* factors &+ 128
+        return (products &+ (products &>> 8)) &>> 8
     }
 
     func narrow(
@@ -67,7 +76,7 @@ struct PortableHalfKernels: ResamplingKernels {
     let spreadBytesPerPixel = 16
     let groupBytesPerPixel = 64
 
-    func spread(_ row: UnsafeRawBufferPointer, to spread: UnsafeMutableRawBufferPointer) {
+    func spread(_ row: UnsafeRawBufferPointer, _ alpha: AlphaMode, to spread: UnsafeMutableRawBufferPointer) {
         for offset in stride(from: 0, to: row.count & ~7, by: 8) {
             let pixel = unsafe row.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float16>.self)
             unsafe spread.storeBytes(of: SIMD4<Float>(pixel), toByteOffset: offset &* 2, as: SIMD4<Float>.self)

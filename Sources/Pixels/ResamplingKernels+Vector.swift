@@ -6,10 +6,10 @@ struct VectorByteKernels: ResamplingKernels {
     let spreadBytesPerPixel = 8
     let groupBytesPerPixel = 32
 
-    func spread(_ row: UnsafeRawBufferPointer, to spread: UnsafeMutableRawBufferPointer) {
+    func spread(_ row: UnsafeRawBufferPointer, _ alpha: AlphaMode, to spread: UnsafeMutableRawBufferPointer) {
         unsafe cwebimage_resample_spread(
             row.baseAddress?.assumingMemoryBound(to: UInt8.self), row.count,
-            spread.baseAddress?.assumingMemoryBound(to: Int16.self), spread.count / 2)
+            spread.baseAddress?.assumingMemoryBound(to: Int16.self), spread.count / 2, alpha == .straight)
     }
 
     func narrow(
@@ -46,7 +46,7 @@ struct VectorHalfKernels: ResamplingKernels {
     let spreadBytesPerPixel = 16
     let groupBytesPerPixel = 64
 
-    func spread(_ row: UnsafeRawBufferPointer, to spread: UnsafeMutableRawBufferPointer) {
+    func spread(_ row: UnsafeRawBufferPointer, _ alpha: AlphaMode, to spread: UnsafeMutableRawBufferPointer) {
         unsafe cwebimage_resample_widen(
             row.baseAddress?.assumingMemoryBound(to: UInt16.self),
             spread.baseAddress?.assumingMemoryBound(to: Float.self), min(row.count / 2, spread.count / 4))

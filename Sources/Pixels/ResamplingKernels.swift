@@ -14,8 +14,8 @@ protocol ResamplingKernels: Sendable {
     /// Of a target pixel of a group of narrowed rows.
     var groupBytesPerPixel: Int { get }
 
-    /// Takes the pixels of a source row.
-    func spread(_ row: UnsafeRawBufferPointer, to spread: UnsafeMutableRawBufferPointer)
+    /// Takes the pixels of a source row; of bytes with straight alpha it multiplies the colour by it, rounded.
+    func spread(_ row: UnsafeRawBufferPointer, _ alpha: AlphaMode, to spread: UnsafeMutableRawBufferPointer)
 
     /// Narrows four spread rows, which lie one after the other.
     ///

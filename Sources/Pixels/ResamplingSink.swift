@@ -1,11 +1,13 @@
 /// A sink that folds rows into a smaller or larger picture as they come.
 ///
-/// It keeps a few rows of the target's width, and no source row but the last four. Rows must be premultiplied or
-/// opaque: mixing the colour of transparent pixels into visible ones leaves halos.
+/// It keeps a few rows of the target's width, and no source row but the last four. Rows of bytes with straight alpha
+/// are premultiplied as they come: mixing the colour of transparent pixels into visible ones leaves halos.
 public struct ResamplingSink: RowSink, Sendable {
     /// The size of the picture whose rows come in.
     public let sourceSize: PixelSize
     private let kernels: any ResamplingKernels
+    /// Of the rows that come; the result is never straight.
+    private let alpha: AlphaMode
     private let horizontal: ResamplingAxis
     private var lines: ResamplingLines
     /// Where a row is filled in.
@@ -20,8 +22,8 @@ public struct ResamplingSink: RowSink, Sendable {
     ///   - part: The part of it to show; the whole when `nil`.
     ///   - target: The size of the result.
     ///   - filter: How source pixels are weighed.
-    ///   - layout: Of source rows and result alike; alpha must not be straight.
-    /// - Returns: `nil` for an empty size, a part that is empty or not inside, or straight alpha.
+    ///   - layout: Of source rows and result alike, but for straight alpha, which is premultiplied in the result.
+    /// - Returns: `nil` for an empty size, a part that is empty or not inside, or half floats with straight alpha.
     public init?(
         source: PixelSize, part: ImageRect? = nil, target: PixelSize, filter: ResamplingFilter = .lanczos3,
         layout: PixelBuffer.Layout = .init()
@@ -37,11 +39,14 @@ public struct ResamplingSink: RowSink, Sendable {
         guard part.x >= -0.5, part.y >= -0.5, part.x + part.width <= Double(source.width) + 0.5,
             part.y + part.height <= Double(source.height) + 0.5
         else { return nil }
-        guard !source.isEmpty, !target.isEmpty, layout.alpha != .straight, part.width > 0, part.height > 0,
-            let output = PixelBuffer(uninitialized: target, layout: layout),
+        var targetLayout = layout
+        if layout.alpha == .straight { targetLayout.alpha = .premultiplied }
+        guard !source.isEmpty, !target.isEmpty, layout.alpha != .straight || layout.format == .rgba8,
+            part.width > 0, part.height > 0, let output = PixelBuffer(uninitialized: target, layout: targetLayout),
             let row = PixelBuffer(size: PixelSize(source.width, 1), layout: layout)
         else { return nil }
         kernels = path.kernels(layout.format)
+        alpha = layout.alpha
         horizontal = ResamplingAxis(
             sourceCount: source.width, origin: part.x, extent: part.width, targetCount: target.width, filter: filter,
             block: kernels.block)
@@ -61,7 +66,6 @@ public struct ResamplingSink: RowSink, Sendable {
     public mutating func withNextRow<Failure: Error>(
         _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
-        precondition(received < sourceSize.height, "more rows than the picture has")
         try unsafe row.withUnsafeMutableBytes { bytes throws(Failure) in try unsafe fill(bytes) }
         let row = row
         unsafe row.withUnsafeBytes { unsafe take($0) }
@@ -75,18 +79,22 @@ public struct ResamplingSink: RowSink, Sendable {
 
     /// Takes the next row from where it is.
     ///
-    /// - Parameter next: The rows behind it, as far as they are known.
-    mutating func take(
+    /// - Parameters:
+    ///   - row: Its pixels.
+    ///   - next: The rows behind it, as far as they are known.
+    package mutating func take(
         _ row: UnsafeRawBufferPointer,
         next: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     ) {
-        let (kernels, horizontal, place) = (kernels, horizontal, received % rowsPerGroup)
+        precondition(received < sourceSize.height, "more rows than the picture has")
+        let (kernels, alpha, horizontal, place) = (kernels, alpha, horizontal, received % rowsPerGroup)
         received += 1
         let isComplete = place == rowsPerGroup - 1 || received == sourceSize.height
         unsafe spread.withUnsafeMutableBytes { (spread) -> Void in
             let byteCount = spread.count / rowsPerGroup
             let start = place * byteCount
-            unsafe kernels.spread(row, to: UnsafeMutableRawBufferPointer(rebasing: spread[start..<start + byteCount]))
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: spread[start..<start + byteCount])
+            unsafe kernels.spread(row, alpha, to: part)
             guard isComplete else { return }
             // Rows that a last group lacks weigh nothing; those of the group before stand in for them.
             unsafe lines.take(&output, received, kernels) { group in

@@ -22,8 +22,9 @@ extension PixelBuffer {
     func resized(
         to target: PixelSize, part: ImageRect?, filter: ResamplingFilter, on path: ResamplingPath
     ) -> PixelBuffer? {
-        let source = alpha == .straight ? withAlpha(.premultiplied) : self
-        if target == size, part == nil || part == ImageRect(size) { return source }
+        let isWhole = target == size && (part == nil || part == ImageRect(size))
+        let source = alpha == .straight && (isWhole || format == .rgbaHalf) ? withAlpha(.premultiplied) : self
+        guard !isWhole else { return source }
         guard var sink = ResamplingSink(size, part ?? ImageRect(size), target, filter, source.layout, on: path) else {
             return nil
         }

@@ -32,14 +32,14 @@ struct ResamplingPathTests {
             return Work(
                 source: source, target: target, part: part,
                 filter: ResamplingFilter.allCases[index % ResamplingFilter.allCases.count],
-                alpha: index % 2 == 0 ? .opaque : .premultiplied)
+                alpha: [.opaque, .premultiplied, .straight][index % 3])
         }
     }()
 
     @Test("Bytes: every path is the plain one", arguments: works)
     private func bytes(_ work: Work) throws {
         let source = try noise(work.source, work.alpha)
-        let expected = try plain(source, work)
+        let expected = try plain(source.withAlpha(work.alpha == .straight ? .premultiplied : work.alpha), work)
         for path in ResamplingPath.allCases.filter({ $0 == .portable || ResamplingPath.best == .vector }) {
             let result = try #require(
                 source.resized(to: work.target, part: work.part, filter: work.filter, on: path))
@@ -96,6 +96,7 @@ struct ResamplingPathTests {
             }
             for offset in stride(from: 0, to: bytes.count, by: 4) {
                 if alpha == .opaque { bytes[offset + 3] = 255 }
+                if alpha == .straight { continue }
                 for channel in 0..<3 { bytes[offset + channel] = min(bytes[offset + channel], bytes[offset + 3]) }
             }
         }

@@ -168,8 +168,8 @@ struct ResamplingTests {
             let part = ImageRect(x: x, y: y, width: width, height: height)
             #expect(source.resized(to: PixelSize(4, 4), part: part) == nil)
         }
-        #expect(
-            ResamplingSink(source: PixelSize(4, 4), target: PixelSize(2, 2), layout: .init(alpha: .straight)) == nil)
+        let layout = PixelBuffer.Layout(format: .rgbaHalf, alpha: .straight)
+        #expect(ResamplingSink(source: PixelSize(4, 4), target: PixelSize(2, 2), layout: layout) == nil)
     }
 
     /// The value of a Lanczos filter of three lobes, in floating point, as another program would compute it.

@@ -14,14 +14,33 @@ bool cwebimage_kernels_have_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
 }
 
-FAST void cwebimage_resample_spread(const uint8_t *row, size_t byte_count, int16_t *samples, size_t sample_count) {
+/* (t + 128 + (t + 128) / 256) / 256 is t / 255 rounded, for every t up to 255 * 255, and t never leaves 16 bits. */
+FAST static __m256i premultiplied(__m256i pixels) {
+    const __m256i rounding = _mm256_set1_epi16(128), all = _mm256_set1_epi16(255);
+    /* Alpha of both pixels to all their colours; its own factor is 255. */
+    const __m256i alphas = _mm256_blend_epi16(_mm256_shuffle_epi32(pixels, 0xFF), all, 0xC0);
+    const __m256i products = _mm256_add_epi16(_mm256_mullo_epi16(pixels, alphas), rounding);
+    return _mm256_srli_epi16(_mm256_add_epi16(products, _mm256_srli_epi16(products, 8)), 8);
+}
+
+static int16_t premultiplied_sample(const uint8_t *row, size_t byte_count, size_t i) {
+    const size_t alpha_index = i | 3;
+    const uint32_t alpha = i == alpha_index || alpha_index >= byte_count ? 255 : row[alpha_index];
+    const uint32_t product = row[i] * alpha + 128;
+    return (int16_t)((product + (product >> 8)) >> 8);
+}
+
+FAST void cwebimage_resample_spread(
+    const uint8_t *row, size_t byte_count, int16_t *samples, size_t sample_count, bool is_straight) {
     const __m128i interleaved = _mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
     size_t count = byte_count < sample_count ? byte_count : sample_count, i = 0;
     for (; i + 16 <= count; i += 16) {
-        __m128i four = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(row + i)), interleaved);
-        _mm256_storeu_si256((__m256i *)(samples + i), _mm256_cvtepu8_epi16(four));
+        const __m128i four = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(row + i)), interleaved);
+        const __m256i pixels = _mm256_cvtepu8_epi16(four);
+        _mm256_storeu_si256((__m256i *)(samples + i), is_straight ? premultiplied(pixels) : pixels);
     }
-    for (; i < count; i++) samples[i / 8 * 8 + i % 4 * 2 + i / 4 % 2] = row[i];
+    for (; i < count; i++)
+        samples[i / 8 * 8 + i % 4 * 2 + i / 4 % 2] = is_straight ? premultiplied_sample(row, byte_count, i) : row[i];
 }
 
 /* The sums of two rows, of which each half of a vector holds every other pixel's, interleaved and stored. */
@@ -155,8 +174,9 @@ FAST void cwebimage_resample_add_floats(const float *row, float weight, float *s
 
 /* Never called: other processors run the portable twins in Swift, with NEON where it belongs to the platform. */
 bool cwebimage_kernels_have_avx2(void) { return false; }
-void cwebimage_resample_spread(const uint8_t *row, size_t byte_count, int16_t *samples, size_t sample_count) {
-    (void)row, (void)byte_count, (void)samples, (void)sample_count;
+void cwebimage_resample_spread(
+    const uint8_t *row, size_t byte_count, int16_t *samples, size_t sample_count, bool is_straight) {
+    (void)row, (void)byte_count, (void)samples, (void)sample_count, (void)is_straight;
 }
 void cwebimage_resample_across(
     const int16_t *rows, size_t samples_per_row, const cwebimage_axis *axis, int16_t *group, size_t group_count,

@@ -28,7 +28,7 @@ public struct AVIFCoder: AnimatedImageCoder, MetadataImageCoder {
     }
 
     /// Takes time in proportion to the frames from the last key frame to `options.frameIndex`, and the memory of two
-    /// pictures.
+    /// pictures. A picture of full size is decoded on two threads, a smaller one on one.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
     public func decode(

@@ -33,16 +33,20 @@ import WebImagePixels
         let columns = Self.surroundings(of: part.x, part.width, within: size.width)
         let bytesPerRow = columns.count * 4
         let stripHeight = max(16, Self.stripByteCount / bytesPerRow & ~1)
-        var scratch = [UInt8](repeating: 0, count: bytesPerRow * min(size.height, stripHeight + 2 * Self.margin + 2))
+        let scratchSize = PixelSize(columns.count, min(size.height, stripHeight + 2 * Self.margin + 2))
+        guard var scratch = PixelBuffer(uninitialized: scratchSize, layout: .init(alpha: .straight)) else {
+            throw ImageError(.limitExceeded, .decode, "avif of \(size) fits no memory")
+        }
         let bottom = part.y + part.height
         for top in stride(from: part.y, to: bottom, by: stripHeight) {
             let height = min(stripHeight, bottom - top)
             let rows = Self.surroundings(of: top, height, within: size.height)
             try convert(columns, rows, to: &scratch)
-            for y in top..<top + height {
-                let start = (y - rows.lowerBound) * bytesPerRow + (part.x - columns.lowerBound) * 4
-                try unsafe sink.withNextRow { row throws(ImageError) in
-                    unsafe row.copyBytes(from: scratch[start..<start + row.count])
+            let first = (top - rows.lowerBound) * bytesPerRow + (part.x - columns.lowerBound) * 4
+            try unsafe scratch.withUnsafeBytes { bytes throws(ImageError) in
+                for start in stride(from: first, to: first + height * bytesPerRow, by: bytesPerRow) {
+                    let row = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<start + part.width * 4])
+                    try unsafe sink.takeNextRow(row)
                 }
             }
         }
@@ -54,7 +58,7 @@ import WebImagePixels
     }
 
     private func convert(
-        _ columns: Range<Int>, _ rows: Range<Int>, to scratch: inout [UInt8]
+        _ columns: Range<Int>, _ rows: Range<Int>, to scratch: inout PixelBuffer
     ) throws(ImageError) {
         var rect = avifCropRect(
             x: UInt32(columns.lowerBound), y: UInt32(rows.lowerBound), width: UInt32(columns.count),
@@ -66,7 +70,7 @@ import WebImagePixels
             unsafe target.format = AVIF_RGB_FORMAT_RGBA
             unsafe target.depth = 8
             unsafe target.rowBytes = UInt32(columns.count * 4)
-            precondition(scratch.count >= rows.count * columns.count * 4)
+            precondition(scratch.byteCount >= rows.count * columns.count * 4)
             unsafe scratch.withUnsafeMutableBytes { bytes in
                 unsafe target.pixels = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 result = unsafe avifImageYUVToRGB(view, &target)

@@ -34,7 +34,6 @@ import WebImagePixels
         unsafe self.decoder = decoder
         track = AVIFTrack(data)
         cellAlpha = AVIFCellAlpha(data)
-        unsafe decoder.pointee.maxThreads = 2
         // Files of older writers lack properties that today's rules ask for.
         unsafe decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
         unsafe decoder.pointee.ignoreExif = purpose == .pixels ? 1 : 0
@@ -135,7 +134,9 @@ import WebImagePixels
         header.loopCount = header.loopCount ?? (header.frameCount > 1 ? 0 : 1)
         let crop = crop
         // Throws what the header alone is enough for, before the colour is known.
-        _ = try RowDecoding(header, options: options, monitor: monitor)
+        let plan = try RowDecoding(header, options: options, monitor: monitor)
+        // A picture in full is waited for; thumbnails come by the dozen, and two threads take more of the processor.
+        unsafe decoder.pointee.maxThreads = plan.targetSize == plan.storedRegion.size ? 2 : 1
         guard let cellAlpha else { return try picture(ofFrame: index, header, options: options, monitor: monitor) }
         var whole = try samples(ofFrame: index, monitor)
         try cellAlpha.add(to: &whole, options: options, monitor: monitor)

@@ -27,8 +27,8 @@ public struct WebPCoder: ImageCoder {
 
     /// Takes time in proportion to the frames before the one asked for, back to the last that needs none before it, and
     /// the memory of the picture, or of three canvases. Of a part of a still picture libwebp makes no more rows and
-    /// columns; a smaller one it makes down to twice the size, unless the picture is lossy and has alpha, or the filter
-    /// takes single pixels: then it is held as a whole.
+    /// columns; a smaller one it makes down to twice the size, unless the picture is lossy and has alpha, or lossless
+    /// and of no more than 8,388,608 pixels, or the filter takes single pixels: then it is held as a whole.
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
     public func decode(

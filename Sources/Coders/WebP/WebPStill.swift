@@ -16,11 +16,9 @@ import WebImagePixels
     private let hasIdleAlpha: Bool
 
     init(_ features: WebPFeatures, _ decoding: RowDecoding) {
-        // Of a lossy picture libwebp would mix straight colour, so that what is transparent bleeds into what is not.
-        let isScaledWell = !features.hasAlpha || features.compression == .lossless
         if decoding.isWhole {
             part = PixelRect(decoding.storedSize)
-            size = isScaledWell ? Self.scaledSize(decoding) : decoding.storedSize
+            size = Self.isScaledWell(features) ? Self.scaledSize(decoding) : decoding.storedSize
         } else {
             part = Self.surroundings(of: decoding.storedRegion, in: decoding.storedSize)
             size = part.size
@@ -28,6 +26,17 @@ import WebImagePixels
         storedSize = decoding.storedSize
         isScaled = size != part.size
         hasIdleAlpha = !features.hasAlpha && features.compression == .lossless
+    }
+
+    /// Whether libwebp makes a picture smaller as fast and as well as a resampler does. Of a lossy one with alpha it
+    /// would mix straight colour, so that what is transparent bleeds into what is not. A lossless one takes it longer
+    /// than the filter that comes behind it; since it holds all of that in any case, twice as much is too much only of
+    /// a large one.
+    private static func isScaledWell(_ features: WebPFeatures) -> Bool {
+        switch features.compression {
+        case .lossless: features.size.pixelCount ?? .max > 1 << 23
+        case .lossy, .unknown: !features.hasAlpha
+        }
     }
 
     /// What libwebp makes of a picture that is to be smaller. It takes means of its own: twice what is needed leaves
@@ -90,8 +99,9 @@ import WebImagePixels
         return try decoding.decode(pixels, showing: part)
     }
 
-    /// More than a moment's work for libwebp, which cannot be stopped while at it.
-    private static let partByteCount = 1 << 16
+    /// Some milliseconds' work for libwebp, which cannot be stopped while at it and does a little of it anew with each
+    /// part.
+    private static let partByteCount = 1 << 19
 
     /// Asks between parts whether to go on.
     private func decodeInParts(

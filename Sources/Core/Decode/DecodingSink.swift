@@ -69,6 +69,25 @@ public struct DecodingSink: Sendable {
         rowCount += 1
     }
 
+    /// Takes the next row from where it stands, which a resampler reads without a copy.
+    ///
+    /// - Parameters:
+    ///   - source: Samples of the file.
+    ///   - next: The rows behind it, as far as they are known.
+    /// - Throws: `cancelled` or `limitExceeded` when the decode is to end.
+    package mutating func takeNextRow(
+        _ source: UnsafeRawBufferPointer,
+        next: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+    ) throws(ImageError) {
+        guard uncut == nil, resampling != nil, finishing.leavesResampledRows else {
+            return try unsafe withNextRow { unsafe $0.copyMemory(from: source) }
+        }
+        precondition(source.count == geometry.rows.width * 4)
+        if rowCount & 15 == 0 { try monitor.check() }
+        unsafe resampling?.take(source, next: next)
+        rowCount += 1
+    }
+
     private mutating func take(
         _ fill: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Void
     ) throws(ImageError) {

@@ -156,9 +156,13 @@ public struct RowDecoding: Sendable {
 
     private func decodeRows(of pixels: PixelBuffer, showing part: PixelRect?) throws(ImageError) -> DecodedImage {
         try decode(rowsOf: pixels.size, showing: part) { sink throws(ImageError) in
-            for y in 0..<pixels.height where !sink.isComplete {
-                try unsafe pixels.withUnsafeRow(y) { row throws(ImageError) in
-                    try unsafe sink.withNextRow { unsafe $0.copyMemory(from: row) }
+            try unsafe pixels.withUnsafeBytes { bytes throws(ImageError) in
+                for y in 0..<pixels.height where !sink.isComplete {
+                    let end = (y + 1) * pixels.bytesPerRow
+                    let row = unsafe bytes[y * pixels.bytesPerRow..<y * pixels.bytesPerRow + pixels.width * 4]
+                    let next = unsafe bytes[end..<min(bytes.count, end + 4 * pixels.bytesPerRow)]
+                    try unsafe sink.takeNextRow(
+                        UnsafeRawBufferPointer(rebasing: row), next: UnsafeRawBufferPointer(rebasing: next))
                 }
             }
         }

@@ -22,17 +22,20 @@ struct RowFinishing: Sendable {
     /// Whether there is anything to do to pixels that are not resampled.
     var isNeeded: Bool { transform != nil || (hasAlpha && !wantsStraight) }
 
+    /// Whether a resampler takes the file's samples as they are.
+    var leavesResampledRows: Bool { transform == nil }
+
     /// Finishes whole pixels in place: RGBA with straight alpha, or CMYK.
     func apply(to row: UnsafeMutableRawBufferPointer, isResampled: Bool) {
         unsafe transform?.apply(row)
-        // Straight colours cannot be mixed: a resampler gets premultiplied ones, whatever is wanted in the end.
-        if hasAlpha, isResampled || !wantsStraight { unsafe premultiply(row) }
+        // A resampler multiplies by itself.
+        if hasAlpha, !isResampled, !wantsStraight { unsafe premultiply(row) }
     }
 
-    /// What a sink holds.
+    /// What a sink is given.
     func sinkLayout(isResampled: Bool) -> PixelBuffer.Layout {
         guard hasAlpha else { return PixelBuffer.Layout(alpha: .opaque) }
-        return PixelBuffer.Layout(alpha: isResampled || !wantsStraight ? .premultiplied : .straight)
+        return PixelBuffer.Layout(alpha: isResampled || wantsStraight ? .straight : .premultiplied)
     }
 
     /// The picture that a sink gave, with the alpha that was asked for.

@@ -23,8 +23,10 @@ typedef struct {
 } cwebimage_axis;
 
 /* RGBA8 to 16-bit samples, two neighbouring pixels interleaved: r0 r1 g0 g1 b0 b1 a0 a1. The second of an odd last
- * pair is left as it is. `sample_count` is at least that of the row's pixels, rounded up to whole pairs. */
-void cwebimage_resample_spread(const uint8_t *row, size_t byte_count, int16_t *samples, size_t sample_count);
+ * pair is left as it is. `sample_count` is at least that of the row's pixels, rounded up to whole pairs. Where
+ * `is_straight`, colour is multiplied by alpha first: round(colour * alpha / 255). */
+void cwebimage_resample_spread(
+    const uint8_t *row, size_t byte_count, int16_t *samples, size_t sample_count, bool is_straight);
 
 /* Narrows four rows at once, which lie one after the other. Starts are even, the stride is a multiple of 4, and every
  * window lies in its row. The result, 6 bits of fraction, has the first two rows interleaved sample by sample, then the
