@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,6 +56,21 @@ static void hit(void) {
     }
 }
 
+/* The same with the metadata and the time of the last access, which a cache has to know. */
+static void hit_metadata(void) {
+    for (size_t i = 0; i < count; i++) {
+        char metadata[1024];
+        struct stat status;
+        int file = open(names[i], O_RDONLY | O_CLOEXEC | O_NOATIME);
+        if (file < 0 || fstat(file, &status)) fail("a file cannot be opened");
+        if (fgetxattr(file, "user.webimage", metadata, sizeof metadata) < 0) fail("a file has no metadata");
+        char *bytes = malloc((size_t)status.st_size);
+        if (!bytes || read(file, bytes, (size_t)status.st_size) != status.st_size) fail("a file cannot be read");
+        close(file);
+        free(bytes);
+    }
+}
+
 static void miss(void) {
     for (size_t i = 0; i < count; i++) {
         names[i][strlen(names[i]) - 1] = '~';
@@ -93,13 +109,14 @@ static void sweep(const char *folder) {
 int main(int argc, char **argv) {
     if (argc < 3) fail("usage: PROGRAM WORK FOLDER [COUNT]");
     const char *work = argv[1], *folder = argv[2];
-    if (!strcmp(work, "hit") || !strcmp(work, "miss")) list(folder);
+    if (!strcmp(work, "hit") || !strcmp(work, "hit-metadata") || !strcmp(work, "miss")) list(folder);
     if (!strcmp(work, "store")) {
         count = strtoul(argc > 3 ? argv[3] : "0", NULL, 10);
         mkdir(folder, 0700);
     }
     double start = microseconds();
     if (!strcmp(work, "hit")) hit();
+    if (!strcmp(work, "hit-metadata")) hit_metadata();
     if (!strcmp(work, "miss")) miss();
     if (!strcmp(work, "store")) store(folder);
     if (!strcmp(work, "sweep")) sweep(folder);

@@ -86,4 +86,16 @@ struct UsageTests {
         let arguments = try ParsedArguments(["--quality", text], options: Command.convert.allOptions)
         #expect(try arguments.value(of: .quality) == value)
     }
+
+    @Test(
+        "--max-size takes a unit in upper or lower case, of 1000 or of 1024",
+        arguments: [
+            ("100KB", 100_000), ("100kB", 100_000), ("100kb", 100_000), ("3MB", 3_000_000), ("2gb", 2_000_000_000),
+            ("1KiB", 1024), ("2MIB", 2_097_152), ("1gib", 1 << 30), ("7b", 7), ("0", 0), ("12", 12),
+            ("-1KB", nil), ("1.5MB", nil), ("KB", nil), ("1 KB", nil), ("1XB", nil), ("1KiBB", nil), ("", nil),
+            ("9999999999999GB", nil),
+        ] as [(String, Int?)])
+    func maxSize(_ text: String, _ value: Int?) {
+        #expect(ValueOption.maxSize.read(text) == value)
+    }
 }

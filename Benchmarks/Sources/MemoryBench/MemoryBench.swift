@@ -3,13 +3,23 @@ import Synchronization
 import WebImageCore
 import WebImagePixels
 
-/// What `Scripts/bench cache` measures of the memory cache: hits against a bare `Dictionary` behind a `Mutex`, one
-/// thread and two, and against Foundation's `NSCache`, and a mixed load against `NSCache`. All take turns, `MemoryBench
-/// ROUNDS` of them, and the least time of each counts: others may use the machine.
+/// What `Scripts/bench cache` measures of the memory cache. All take turns, `MemoryBench ROUNDS` of them, and the least
+/// time of each counts: others may use the machine.
+///
+/// - Hits of keys that are kept, against a bare `Dictionary` behind a `Mutex`, by one thread and by two.
+/// - Hits and a mixed load of pictures by URL, against Foundation's `NSCache`, each used as a program that shows
+///   pictures uses it: it has a URL, and makes `CacheKey(url.absoluteString)` of it, or `url.absoluteString as NSString`.
+///   Hits of keys that are kept are printed too, where `NSCache` has only to compare pointers.
+/// - The mixed load stores each of 20,000 pictures once and looks as often for one stored before or not. Costs are the
+///   bytes of pictures of 100 × 100 to 2,000 × 1,900. Without a limit, as `NSCache` comes, both hold all of them; a
+///   limit of half their cost makes both evict. `NSCache` keeps a list sorted by cost, walks along it to store, and
+///   evicts the cheapest.
 @main enum MemoryBench {
     static let keyCount = 20_000
     static let keys = (0..<keyCount).map { CacheKey("https://bench.example/pictures/\($0 % 97)/\($0).jpg") }
     static let images = keys.map { _ in DecodedImage(pixels: PixelBuffer(size: PixelSize(1, 1))!) }
+    /// Their texts are not those that were stored: each comes out of a feed anew.
+    static let urls = keys.map { URL(string: $0.text)! }
     /// Looked up in no order that a processor could guess.
     static let order = (0..<keyCount).map { ($0 * 7_919) % keyCount }
 
@@ -24,28 +34,42 @@ import WebImagePixels
         for index in order {
             for cache in [ours, bare, foundation] as [any BenchCache] { cache.store(index, cost: 4) }
         }
-        var times = (one: Double.infinity, two: Double.infinity, bare: Double.infinity, foundation: Double.infinity)
+        var times = (one: Double.infinity, two: Double.infinity, bare: Double.infinity)
+        var kept = Double.infinity
+        var urls = (ours: Double.infinity, foundation: Double.infinity)
         for _ in 0..<rounds {
             times.one = min(times.one, time(1, ours))
             times.bare = min(times.bare, time(1, bare))
             times.two = min(times.two, time(2, ours))
-            times.foundation = min(times.foundation, time(1, foundation))
+            kept = min(kept, time(1, foundation))
+            urls.ours = min(urls.ours, timeURLs(ours))
+            urls.foundation = min(urls.foundation, timeURLs(foundation))
         }
         let unit = 1e9 / Double(keyCount)
         report("memory hit / bare dictionary", times.one * unit, times.bare * unit, atMost: 1.5)
         // Two threads look up twice as much: as fast as one would be half the time for each hit.
         report("two threads / one, hits in all", 2 / times.two, 1 / times.one, atLeast: 1.5)
-        report("NSCache / memory hit", times.foundation * unit, times.one * unit, atLeast: 6)
+        report("NSCache / memory hit, by URL", urls.foundation * unit, urls.ours * unit, atLeast: 6)
+        report("NSCache / memory hit, by kept keys", kept * unit, times.one * unit)
     }
 
     private static func mixed(_ rounds: Int) {
-        var (ours, foundation) = (Double.infinity, Double.infinity)
-        for _ in 0..<rounds {
-            ours = min(ours, timeMixed(OurCache(costLimit: 40_000)))
-            foundation = min(foundation, timeMixed(FoundationCache(costLimit: 40_000)))
+        let sum = (0..<keyCount).reduce(0) { $0 + cost($1) }
+        for (name, limit, goal) in [("all held", 0, 20.0), ("half held", sum / 2, nil)] {
+            var (ours, foundation) = (Double.infinity, Double.infinity)
+            for _ in 0..<rounds {
+                ours = min(ours, timeMixed(OurCache(costLimit: limit)))
+                foundation = min(foundation, timeMixed(FoundationCache(costLimit: limit)))
+            }
+            let unit = 1e9 / Double(keyCount * 2)
+            report(
+                "NSCache / memory, set and get, varied costs, \(name)", foundation * unit, ours * unit, atLeast: goal)
         }
-        let unit = 1e9 / Double(keyCount * 2)
-        report("NSCache / memory, set and get, varied costs", foundation * unit, ours * unit, atLeast: 20)
+    }
+
+    /// The bytes of a picture.
+    private static func cost(_ index: Int) -> Int {
+        4 * (100 + index * 7_919 % 1_901) * (100 + index * 104_729 % 1_801)
     }
 
     private static func time(_ threadCount: Int, _ cache: some BenchCache) -> Double {
@@ -55,9 +79,16 @@ import WebImagePixels
             let shift = keyCount / threadCount * thread
             for place in 0..<keyCount {
                 let place = place + shift
-                if !cache.has(order[place >= keyCount ? place - keyCount : place]) { fatalError("a picture is missing") }
+                let index = order[place >= keyCount ? place - keyCount : place]
+                if !cache.has(index) { fatalError("a picture is missing") }
             }
         }
+        return start.duration(to: .now) / .seconds(1)
+    }
+
+    private static func timeURLs(_ cache: some BenchCache) -> Double {
+        let start = ContinuousClock.now
+        for index in order where !cache.has(urls[index]) { fatalError("a picture is missing") }
         return start.duration(to: .now) / .seconds(1)
     }
 
@@ -65,8 +96,8 @@ import WebImagePixels
         let start = ContinuousClock.now
         var found = 0
         for index in order {
-            cache.store(index, cost: 1 + index % 16)
-            if cache.has((index * 31) % keyCount) { found += 1 }
+            cache.store(index, cost: cost(index))
+            if cache.has(urls[(index * 31) % keyCount]) { found += 1 }
         }
         precondition(found > 0)
         return start.duration(to: .now) / .seconds(1)
@@ -77,15 +108,20 @@ import WebImagePixels
     ) {
         let ratio = first / second
         let isWithin = atMost.map { ratio <= $0 } ?? atLeast.map { ratio >= $0 } ?? true
-        let goal = atMost.map { "at most \($0)" } ?? atLeast.map { "at least \($0)" } ?? ""
+        let goal = atMost.map { "at most \($0)" } ?? atLeast.map { "at least \($0)" }
+        let verdict = goal.map { " (\(isWithin ? "" : "NOT ")within the goal: \($0))" } ?? ""
         let numbers = first > 10 ? String(format: "%.0f ns / %.0f ns, ", first, second) : ""
-        print("\(name): \(numbers)ratio \(String(format: "%.2f", ratio)) (\(isWithin ? "" : "NOT ")within the goal: \(goal))")
+        print("\(name): \(numbers)ratio \(String(format: "%.2f", ratio))\(verdict)")
     }
 }
 
 protocol BenchCache: AnyObject, Sendable {
+    /// Puts the picture of a number under its URL.
     func store(_ index: Int, cost: Int)
+    /// Looks for it with a key that is kept.
     func has(_ index: Int) -> Bool
+    /// Looks for it with a key made for this.
+    func has(_ url: URL) -> Bool
 }
 
 final class OurCache: BenchCache {
@@ -98,10 +134,13 @@ final class OurCache: BenchCache {
     }
 
     func store(_ index: Int, cost: Int) {
-        cache.store(MemoryBench.images[index], for: MemoryBench.keys[index], cost: cost)
+        let key = CacheKey(MemoryBench.urls[index].absoluteString)
+        cache.store(MemoryBench.images[index], for: key, cost: cost)
     }
 
     func has(_ index: Int) -> Bool { cache.image(for: MemoryBench.keys[index]) != nil }
+
+    func has(_ url: URL) -> Bool { cache.image(for: CacheKey(url.absoluteString)) != nil }
 }
 
 final class BareCache: BenchCache {
@@ -112,20 +151,25 @@ final class BareCache: BenchCache {
     }
 
     func has(_ index: Int) -> Bool { pictures.withLock { $0[MemoryBench.keys[index]] } != nil }
+
+    func has(_ url: URL) -> Bool { pictures.withLock { $0[CacheKey(url.absoluteString)] } != nil }
 }
 
 /// Unchecked: `NSCache` has a lock of its own.
 final class FoundationCache: BenchCache, @unchecked Sendable {
     private let cache = NSCache<NSString, DecodedImage>()
-    private let keys = MemoryBench.keys.map { NSString(string: $0.text) }
+    private let keys = MemoryBench.urls.map { $0.absoluteString as NSString }
 
     init(costLimit: Int = 0) {
         cache.totalCostLimit = costLimit
     }
 
     func store(_ index: Int, cost: Int) {
-        cache.setObject(MemoryBench.images[index], forKey: keys[index], cost: cost)
+        cache.setObject(
+            MemoryBench.images[index], forKey: MemoryBench.urls[index].absoluteString as NSString, cost: cost)
     }
 
     func has(_ index: Int) -> Bool { cache.object(forKey: keys[index]) != nil }
+
+    func has(_ url: URL) -> Bool { cache.object(forKey: url.absoluteString as NSString) != nil }
 }

@@ -82,14 +82,22 @@ extension ValueOption<Duration> {
 extension ValueOption<Int> {
     static var maxSize: Self {
         Self(
-            "--max-size", placeholder: "SIZE", help: "With trim: where there is more, leave half of it, such as 100MB.",
-            hint: "such as 500kB, 100MB or 2GB"
+            "--max-size", placeholder: "SIZE",
+            help: "With trim: where there is more, leave half of it, such as 100MB. Units: B, kB, MB, GB (powers of "
+                + "1000), KiB, MiB, GiB (of 1024), in upper or lower case.",
+            hint: "such as 500kB, 100MB or 2GiB"
         ) { text in
-            let units = [("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("B", 1), ("", 1)]
-            guard let (name, factor) = units.first(where: { text.hasSuffix($0.0) }),
+            let text = text.lowercased()
+            guard let (name, factor) = sizeUnits.first(where: { text.hasSuffix($0.name) }),
                 let count = Int(text.dropLast(name.count)), (0...1_000_000_000).contains(count)
             else { return nil }
             return count * factor
         }
     }
 }
+
+/// In lower case, each before those that it ends with.
+private let sizeUnits: [(name: String, factor: Int)] = [
+    ("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("kb", 1000), ("mb", 1_000_000), ("gb", 1_000_000_000),
+    ("b", 1), ("", 1),
+]

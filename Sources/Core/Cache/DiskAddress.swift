@@ -10,8 +10,18 @@ struct DiskAddress: Sendable {
         self.key = key
         let digest = DiskDigest(Digest.md5.words(key.text))
         self.digest = digest
-        var pathExtension = FileExtension.of(key.base)
-        fileName = pathExtension.withUTF8 { unsafe Self.name(digest, $0) }
+        var base = key.base
+        let name = base.withUTF8 { bytes in
+            unsafe FileExtension.plain(bytes).map { place in
+                unsafe Self.name(digest, UnsafeBufferPointer(rebasing: bytes[place]))
+            }
+        }
+        if let name {
+            fileName = name
+        } else {
+            var pathExtension = FileExtension.of(key.base)
+            fileName = pathExtension.withUTF8 { unsafe Self.name(digest, $0) }
+        }
     }
 
     private static func name(_ digest: DiskDigest, _ pathExtension: UnsafeBufferPointer<UInt8>) -> String {

@@ -3,35 +3,48 @@ import WebImageFoundation
 extension DiskCache {
     func data(at address: DiskAddress) throws(ImageError) -> CachedData? {
         guard filter.mayContain(address.digest) else { return nil }
-        return try missing(address) { () throws(SystemError) in
-            let file = try FileDescriptor(path(address.fileName), .read)
-            let status = try file.status()
-            guard status.isRegularFile else { return nil }
-            guard let attribute = attribute(file, expected: address.key) else {
-                return try dataBesideSidecar(address, file, status)
-            }
-            guard let record = attribute, address.key.hasText(record.key) else { return nil }
-            let data = record.byteCount == status.byteCount ? try file.read(count: status.byteCount) : nil
-            guard let data, !verifiesDigest || Digest.sha256(data) == record.digest else {
-                removeDamaged(address, status)
-                return nil
-            }
-            noteAccess(file, status)
-            return CachedData(data: data, metadata: record.metadata)
+        do throws(SystemError) {
+            let entry = try entry(at: address)
+            warnings.forget(.reading)
+            return entry
+        } catch {
+            try refused(address, error)
+            return nil
         }
     }
 
     /// The record of an entry whose bytes look whole from outside.
     func record(at address: DiskAddress) throws(ImageError) -> DiskRecord? {
         guard filter.mayContain(address.digest) else { return nil }
-        return try missing(address) { () throws(SystemError) in
+        do throws(SystemError) {
             let file = try FileDescriptor(path(address.fileName), .read)
             let status = try file.status()
+            warnings.forget(.reading)
             guard status.isRegularFile, let record = try record(address.digest, file, status)?.record,
                 address.key.hasText(record.key), record.byteCount == status.byteCount
             else { return nil }
             return record
+        } catch {
+            try refused(address, error)
+            return nil
         }
+    }
+
+    private func entry(at address: DiskAddress) throws(SystemError) -> CachedData? {
+        let file = try FileDescriptor(path(address.fileName), .read)
+        let status = try file.status()
+        guard status.isRegularFile else { return nil }
+        guard let attribute = attribute(file, expected: address.key) else {
+            return try dataBesideSidecar(address, file, status)
+        }
+        guard let record = attribute, address.key.hasText(record.key) else { return nil }
+        let data = record.byteCount == status.byteCount ? try file.read(count: status.byteCount) : nil
+        guard let data, !verifiesDigest || BodyDigest(data) == record.digest else {
+            removeDamaged(address, status)
+            return nil
+        }
+        noteAccess(file, status)
+        return CachedData(data: data, metadata: record.metadata)
     }
 
     func contains(_ address: DiskAddress) -> Bool {
@@ -44,7 +57,7 @@ extension DiskCache {
     ) throws(SystemError) -> (record: DiskRecord, body: Data?)? {
         if let attribute = attribute(file, expected: nil) { return attribute.map { ($0, nil) } }
         guard let body = try bodyBesideSidecar(file, status) else { return nil }
-        return sidecarRecord(digest, Digest.sha256(body)).map { ($0, body) }
+        return sidecarRecord(digest, BodyDigest(body)).map { ($0, body) }
     }
 
     /// The record in a file's attribute, `nil` in the inner place where it is none; `nil` where there is no attribute.
@@ -60,7 +73,7 @@ extension DiskCache {
         _ address: DiskAddress, _ file: borrowing FileDescriptor, _ status: FileStatus
     ) throws(SystemError) -> CachedData? {
         guard let body = try bodyBesideSidecar(file, status) else { return nil }
-        guard let record = sidecarRecord(address.digest, Digest.sha256(body)) else {
+        guard let record = sidecarRecord(address.digest, BodyDigest(body)) else {
             // Whoever stores writes the metadata first: these bytes are not what was stored.
             if status.modified < wallClock.now.subtracting(.seconds(60)) { removeDamaged(address, status) }
             return nil
@@ -78,8 +91,8 @@ extension DiskCache {
     }
 
     /// The metadata that were stored with bytes of a digest.
-    private func sidecarRecord(_ digest: DiskDigest, _ bodyDigest: [UInt8]) -> DiskRecord? {
-        let name = DiskFileKind.sidecarName(digest, body: Self.word(bodyDigest))
+    private func sidecarRecord(_ digest: DiskDigest, _ bodyDigest: BodyDigest) -> DiskRecord? {
+        let name = DiskFileKind.sidecarName(digest, body: bodyDigest.high)
         guard let file = try? FileDescriptor(path(name), .read),
             let status = try? file.status(), status.isRegularFile,
             status.byteCount <= DiskRecord.maxEncodedCount, let data = try? file.read(count: status.byteCount),
@@ -91,11 +104,6 @@ extension DiskCache {
     /// A larger body without an attribute is not looked at; it would all have to be read to know whose it is.
     static let maxSidecarBodyCount = 1 << 30
 
-    /// The first eight bytes of a digest.
-    static func word(_ digest: [UInt8]) -> UInt64 {
-        digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
     /// The next accesses are told well enough from one.
     private func noteAccess(_ file: borrowing FileDescriptor, _ status: FileStatus) {
         let now = wallClock.now
@@ -106,21 +114,11 @@ extension DiskCache {
     }
 
     /// Takes a file that is not there for a miss, and tells of all else that the system refuses.
-    private func missing<Result>(
-        _ address: DiskAddress, _ body: () throws(SystemError) -> Result?
-    ) throws(ImageError) -> Result? {
-        do throws(SystemError) {
-            let result = try body()
-            warnings.forget(.reading)
-            return result
-        } catch {
-            switch error {
-            case .noSuchFile:
-                filter.noteMiss(in: folder)
-                return nil
-            case .notDirectory, .symbolicLink: return nil
-            default: throw warned(.reading, error, .fileNotReadable, "cannot read \(path(address.fileName)): \(error)")
-            }
+    private func refused(_ address: DiskAddress, _ error: SystemError) throws(ImageError) {
+        switch error {
+        case .noSuchFile: filter.noteMiss(in: folder)
+        case .notDirectory, .symbolicLink: break
+        default: throw warned(.reading, error, .fileNotReadable, "cannot read \(path(address.fileName)): \(error)")
         }
     }
 

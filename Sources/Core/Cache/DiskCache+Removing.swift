@@ -51,9 +51,9 @@ extension DiskCache {
     /// The name of an entry's metadata, where they lie in a file of their own.
     private func sidecarName(_ address: DiskAddress) -> String? {
         guard let file = try? FileDescriptor(path(address.fileName), .read), let status = try? file.status(),
-            status.isRegularFile, let found = try? record(address.digest, file, status), let body = found.body
+            status.isRegularFile, let found = try? record(address.digest, file, status), found.body != nil
         else { return nil }
-        return DiskFileKind.sidecarName(address.digest, body: Self.word(Digest.sha256(body)))
+        return DiskFileKind.sidecarName(address.digest, body: found.record.digest.high)
     }
 
     func remove(_ name: String) throws(ImageError) {

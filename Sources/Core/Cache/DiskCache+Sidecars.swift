@@ -43,7 +43,7 @@ extension DiskCache {
         guard status.byteCount <= Self.maxSidecarBodyCount, let body = try? file.read(count: status.byteCount) else {
             return true
         }
-        return Self.word(Digest.sha256(body)) == sidecar.body
+        return BodyDigest(body).high == sidecar.body
     }
 
     /// The names of the bodies of keys.

@@ -5,7 +5,7 @@ extension DiskCache {
     func store(_ data: Data, at address: DiskAddress, metadata: DiskMetadata) throws(ImageError) {
         let now = wallClock.now
         let record = DiskRecord(
-            key: address.key.text, storedAt: now, byteCount: data.count, digest: Digest.sha256(data),
+            key: address.key.text, storedAt: now, byteCount: data.count, digest: BodyDigest(data),
             metadata: metadata)
         let encoded = try encode(record, address)
         do {
@@ -74,14 +74,14 @@ extension DiskCache {
     private static let maxAttributeCount = 65_536
 
     private func writeSidecar(_ record: DiskRecord, _ encoded: [UInt8], _ address: DiskAddress) throws(SystemError) {
-        let name = DiskFileKind.sidecarName(address.digest, body: Self.word(record.digest))
+        let name = DiskFileKind.sidecarName(address.digest, body: record.digest.high)
         try replace(name, of: address) { file throws(SystemError) in
             try file.write(Data(encoded))
         }
     }
 
     private func sidecarPath(_ record: DiskRecord, _ address: DiskAddress) -> String {
-        path(DiskFileKind.sidecarName(address.digest, body: Self.word(record.digest)))
+        path(DiskFileKind.sidecarName(address.digest, body: record.digest.high))
     }
 
     /// Fills a temporary file and puts it in place of `name`; on an error no trace of it is left.

@@ -92,7 +92,7 @@ extension DiskCache {
         }
         guard found.body == nil else { return nil }
         guard found.record.byteCount == status.byteCount, let body = try file.read(count: status.byteCount),
-            Digest.sha256(body) == found.record.digest
+            BodyDigest(body) == found.record.digest
         else { return .damaged }
         return nil
     }

@@ -81,12 +81,12 @@ public final class DiskCache: DiskCaching {
     }
 
     func path(_ name: String) -> String {
-        var path = ""
-        path.reserveCapacity(folder.utf8.count + 1 + name.utf8.count)
-        path += folder
-        path += "/"
-        path += name
-        return path
+        // Every look-up makes one.
+        unsafe String(unsafeUninitializedCapacity: folder.utf8.count + 1 + name.utf8.count) { buffer in
+            let slash = unsafe buffer.update(fromContentsOf: folder.utf8)
+            unsafe buffer[slash] = UInt8(ascii: "/")
+            return unsafe buffer[(slash + 1)...].update(fromContentsOf: name.utf8)
+        }
     }
 
     /// The name of the extended attribute that holds an entry's metadata.

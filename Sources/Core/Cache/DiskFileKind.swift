@@ -2,7 +2,7 @@
 enum DiskFileKind: Hashable {
     /// The bytes of an entry: `0123…` and a path extension.
     case body
-    /// An entry's metadata, where the file system does not take them, with the first eight bytes of the SHA-256 of the
+    /// An entry's metadata, where the file system does not take them, with the first eight bytes of the digest of the
     /// body that they belong to: `.0123…-4567….meta`.
     ///
     /// So a new body and its metadata are never beside those of the former one, whenever a process dies.

@@ -6,26 +6,25 @@ struct DiskRecord: Hashable {
     var key: String
     var storedAt: WallTime
     var byteCount: Int
-    /// SHA-256 of the bytes.
-    var digest: [UInt8]
+    var digest: BodyDigest
     var metadata: DiskMetadata
 
     /// What more than this takes is refused.
     static let maxEncodedCount = 16 << 20
 }
 
-// Version 1, all numbers little-endian:
+// Version 2, all numbers little-endian:
 //
-//     magic          4   "WIM" and the version, 1
+//     magic          4   "WIM" and the version, 2
 //     byte count     8
 //     stored at      8 + 4   seconds since 1970, nanoseconds
-//     SHA-256       32
+//     digest         8 + 8   of the body
 //     key            4 + n   length, UTF-8
 //     fields         (1 + 4 + n) each   tag, length, bytes; up to the end
 //
 // A tag that a reader does not know is skipped; a change that an older reader must not overlook gets a new version.
 extension DiskRecord {
-    private static let magic: [UInt8] = Array("WIM".utf8) + [1]
+    private static let magic: [UInt8] = Array("WIM".utf8) + [2]
 
     private enum Tag: UInt8 {
         case url = 1
@@ -42,6 +41,8 @@ extension DiskRecord {
         case requestedAt
         case receivedAt
         case bodyDigest
+        /// The URL is the key's text, as with most pictures; no bytes.
+        case urlIsKey
     }
 
     /// The bytes of the record; `nil` where they would be more than `maxEncodedCount`.
@@ -50,7 +51,8 @@ extension DiskRecord {
         bytes.append(littleEndian: UInt64(byteCount))
         bytes.append(littleEndian: storedAt.seconds)
         bytes.append(littleEndian: storedAt.nanoseconds)
-        bytes += digest
+        bytes.append(littleEndian: digest.high)
+        bytes.append(littleEndian: digest.low)
         bytes.append(counted: key.utf8)
         for (tag, text) in texts {
             guard let text else { continue }
@@ -68,13 +70,16 @@ extension DiskRecord {
     private var texts: [(Tag, String?)] {
         let validators = metadata.validators
         return [
-            (.url, metadata.url), (.contentType, metadata.contentType), (.etag, validators.etag),
-            (.lastModified, validators.lastModified), (.date, validators.date), (.age, validators.age),
+            isURLKey ? (.urlIsKey, "") : (.url, metadata.url), (.contentType, metadata.contentType),
+            (.etag, validators.etag), (.lastModified, validators.lastModified), (.date, validators.date),
+            (.age, validators.age),
             (.expires, validators.expires), (.cacheControl, validators.cacheControl), (.vary, validators.vary),
             (.varyDigest, validators.varyDigest), (.requestedAt, validators.requestedAt.map { "\($0.seconds)" }),
             (.receivedAt, validators.receivedAt.map { "\($0.seconds)" }), (.bodyDigest, validators.bodyDigest),
         ]
     }
+
+    private var isURLKey: Bool { metadata.url.map { $0.utf8.elementsEqual(key.utf8) } ?? false }
 
     /// Reads a record; `nil` for anything that is not wholly one.
     init?(_ bytes: [UInt8]) {
@@ -88,12 +93,12 @@ extension DiskRecord {
         guard let magic = unsafe reader.take(Self.magic.count), unsafe magic.elementsEqual(Self.magic),
             let byteCount = reader.takeInteger(UInt64.self).flatMap(Int.init(exactly:)),
             let seconds = reader.takeInteger(Int64.self), let nanoseconds = reader.takeInteger(Int32.self),
-            let digest = unsafe reader.take(32), let keyBytes = unsafe reader.takeCounted(),
-            let key = unsafe Self.text(keyBytes, expected)
+            let high = reader.takeInteger(UInt64.self), let low = reader.takeInteger(UInt64.self),
+            let keyBytes = unsafe reader.takeCounted(), let key = unsafe Self.text(keyBytes, expected)
         else { return nil }
         self.key = key
         self.byteCount = byteCount
-        self.digest = unsafe Array(digest)
+        digest = BodyDigest(high: high, low: low)
         storedAt = WallTime(seconds: seconds, nanoseconds: nanoseconds)
         metadata = DiskMetadata()
         metadata.storedAt = storedAt
@@ -113,9 +118,7 @@ extension DiskRecord {
             metadata.extendedData = unsafe Data(field)
             return
         }
-        // Most pictures are filed under their URLs.
-        let isKey = unsafe tag == .url && field.elementsEqual(key.utf8)
-        let text = unsafe isKey ? key : String(decoding: field, as: UTF8.self)
+        let text = unsafe String(decoding: field, as: UTF8.self)
         switch tag {
         case .url: metadata.url = text
         case .contentType: metadata.contentType = text
@@ -130,6 +133,7 @@ extension DiskRecord {
         case .requestedAt: metadata.validators.requestedAt = Int64(text).map { WallTime(seconds: $0) }
         case .receivedAt: metadata.validators.receivedAt = Int64(text).map { WallTime(seconds: $0) }
         case .bodyDigest: metadata.validators.bodyDigest = text
+        case .urlIsKey: metadata.url = key
         case .extendedData, nil: break
         }
     }

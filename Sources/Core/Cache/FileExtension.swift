@@ -15,6 +15,27 @@ enum FileExtension {
         return cleaned(decoded(name[name.utf8.index(after: dot)...]))
     }
 
+    /// Where the extension stands in a base as most are, with nothing to decode or to leave out: the same bytes as
+    /// `of` gives. Elsewhere `nil`, which tells nothing. Every look-up on disk asks.
+    static func plain(_ base: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        var (slash, dot, end) = (0, 0, base.count)
+        for place in base.indices {
+            let byte = unsafe base[place]
+            if byte == UInt8(ascii: "/") { slash = place }
+            if byte == UInt8(ascii: ".") { dot = place }
+            guard byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") else { continue }
+            end = place
+            break
+        }
+        // A slash after another may be that before a host's name; only "data:" begins with a "d" and has no path.
+        guard slash > 0, dot > slash + 1, (1...maxByteCount).contains(end - dot - 1),
+            unsafe base[slash - 1] != UInt8(ascii: "/"), unsafe base[dot - 1] != UInt8(ascii: "."),
+            unsafe base[0] != UInt8(ascii: "d")
+        else { return nil }
+        let place = dot + 1..<end
+        return unsafe base[place].allSatisfy(isLetterOrDigit) ? place : nil
+    }
+
     /// What is between the authority and the query.
     private static func path(_ text: Substring) -> Substring {
         let end = text.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }

@@ -14,22 +14,8 @@ final class MemoryIndex: Sendable {
         case missing
     }
 
-    private struct Slot {
-        let entry: MemoryEntry
-        /// Held for its own sake.
-        var image: DecodedImage?
-        /// How often it was used since that was last asked.
-        var uses: UInt8 = 0
-
-        static let mostUses: UInt8 = 15
-
-        mutating func use() {
-            if uses < Self.mostUses { uses += 1 }
-        }
-    }
-
     private final class Shard: Sendable {
-        let slots = Mutex<[CacheKey: Slot]>([:])
+        let table = Mutex(MemoryTable())
     }
 
     private let shards = (0..<shardCount).map { _ in Shard() }
@@ -38,54 +24,60 @@ final class MemoryIndex: Sendable {
 
     /// What is known of a key; counts as a use of what is held, unless told otherwise.
     func find(_ key: CacheKey, isUse: Bool = true) -> Finding {
-        shard(key).slots.withLock { slots in
-            guard let place = slots.index(forKey: key) else { return .missing }
-            // In place: what a hit need not touch is not retained.
-            if let image = slots.values[place].image {
-                if isUse { slots.values[place].use() }
+        shard(key).table.withLock { table in
+            guard let place = table.place(of: key) else { return .missing }
+            if let image = table.slots[place].image {
+                if isUse { table.slots[place].use() }
                 return .held(image)
             }
-            return slots.values[place].entry.evicted.map { .alive($0) } ?? .dead
+            return table.slots[place].entry?.evicted.map { .alive($0) } ?? .dead
         }
     }
 
     /// Puts a picture under a key; tells the entry, whether it is a new one, and the picture that was held.
     func put(_ image: DecodedImage, for key: CacheKey) -> (entry: MemoryEntry, isNew: Bool, former: DecodedImage?) {
-        shard(key).slots.withLock { slots in
-            let known = slots[key]
-            let entry = known?.entry ?? MemoryEntry(key: key)
-            slots[key] = Slot(entry: entry, image: image, uses: known?.uses ?? 0)
+        shard(key).table.withLock { table in
+            guard let place = table.place(of: key), let entry = table.slots[place].entry else {
+                let entry = MemoryEntry(key: key)
+                let place = table.insert(entry)
+                table.slots[place].image = image
+                return (entry, true, nil)
+            }
+            let former = table.slots[place].image
+            table.slots[place].image = image
             entry.evicted = nil
-            return (entry, known == nil, known?.image)
+            return (entry, false, former)
         }
     }
 
     /// The entry of a key.
     func entry(_ key: CacheKey) -> MemoryEntry? {
-        shard(key).slots.withLock { $0[key]?.entry }
+        shard(key).table.withLock { table in table.place(of: key).flatMap { table.slots[$0].entry } }
     }
 
     /// Notes a use of what is held under a key.
     func use(_ key: CacheKey) {
-        shard(key).slots.withLock { $0[key]?.use() }
+        shard(key).table.withLock { table in
+            if let place = table.place(of: key) { table.slots[place].use() }
+        }
     }
 
     /// How often a key was used since this was last asked.
     func takeUses(_ key: CacheKey) -> UInt8 {
-        shard(key).slots.withLock { slots in
-            guard let place = slots.index(forKey: key) else { return 0 }
-            let uses = slots.values[place].uses
-            if uses > 0 { slots.values[place].uses = 0 }
-            return uses
+        shard(key).table.withLock { table in
+            guard let place = table.place(of: key) else { return 0 }
+            return table.slots[place].takeUses()
         }
     }
 
     /// Lets go of an entry's picture and hands it out; remembers it where it can be found again.
     func evict(_ entry: MemoryEntry, remembers: Bool) -> DecodedImage? {
-        shard(entry.key).slots.withLock { slots in
-            guard remembers else { return slots.removeValue(forKey: entry.key)?.image }
-            let image = slots[entry.key]?.image
-            slots[entry.key] = Slot(entry: entry)
+        shard(entry.key).table.withLock { table in
+            guard let place = table.place(of: entry.key) else { return nil }
+            guard remembers else { return table.remove(at: place).image }
+            let image = table.slots[place].image
+            table.slots[place].image = nil
+            _ = table.slots[place].takeUses()
             entry.evicted = image
             return image
         }
@@ -93,17 +85,19 @@ final class MemoryIndex: Sendable {
 
     /// Forgets a key.
     func remove(_ key: CacheKey) -> (entry: MemoryEntry, image: DecodedImage?)? {
-        shard(key).slots.withLock { slots in
-            slots.removeValue(forKey: key).map { ($0.entry, $0.image) }
+        shard(key).table.withLock { table in
+            guard let place = table.place(of: key) else { return nil }
+            let slot = table.remove(at: place)
+            return slot.entry.map { ($0, slot.image) }
         }
     }
 
     /// Forgets all keys and hands the held pictures out.
     func removeAll() -> [DecodedImage] {
         shards.flatMap { shard in
-            shard.slots.withLock { slots in
-                defer { slots = [:] }
-                return slots.values.compactMap(\.image)
+            shard.table.withLock { table in
+                defer { table = MemoryTable() }
+                return table.known.compactMap(\.image)
             }
         }
     }
@@ -113,16 +107,16 @@ final class MemoryIndex: Sendable {
     func forgetDead() -> (count: Int, living: [DecodedImage]) {
         var (count, living) = (0, [DecodedImage]())
         for shard in shards {
-            let (dead, alive) = shard.slots.withLock { slots in
+            let (dead, alive) = shard.table.withLock { table in
                 var alive: [DecodedImage] = []
-                let before = slots.count
-                slots = slots.filter { _, slot in
-                    guard slot.image == nil else { return true }
-                    guard let image = slot.entry.evicted else { return false }
+                let before = table.count
+                table.removeAll { slot in
+                    guard slot.image == nil else { return false }
+                    guard let image = slot.entry?.evicted else { return true }
                     alive.append(image)
-                    return true
+                    return false
                 }
-                return (before - slots.count, alive)
+                return (before - table.count, alive)
             }
             count += dead
             living += alive
@@ -133,9 +127,10 @@ final class MemoryIndex: Sendable {
     /// The pictures, held or alive elsewhere, of the keys that are wanted.
     func pictures(where isWanted: (CacheKey) -> Bool) -> [(key: CacheKey, image: DecodedImage)] {
         shards.flatMap { shard in
-            shard.slots.withLock { slots in
-                slots.filter { isWanted($0.key) }.compactMap { key, slot in
-                    (slot.image ?? slot.entry.evicted).map { (key, $0) }
+            shard.table.withLock { table in
+                table.known.compactMap { slot in
+                    guard let entry = slot.entry, isWanted(entry.key) else { return nil }
+                    return (slot.image ?? entry.evicted).map { (entry.key, $0) }
                 }
             }
         }
@@ -143,11 +138,11 @@ final class MemoryIndex: Sendable {
 
     /// How many keys something is remembered of.
     var count: Int {
-        shards.reduce(0) { sum, shard in sum + shard.slots.withLock { $0.count } }
+        shards.reduce(0) { sum, shard in sum + shard.table.withLock { $0.count } }
     }
 
     private func shard(_ key: CacheKey) -> Shard {
-        // The low bits choose the place within the dictionary.
+        // The low bits choose the place within the table.
         shards[(key.hash >> 40) & (Self.shardCount - 1)]
     }
 }

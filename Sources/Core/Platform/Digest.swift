@@ -12,7 +12,7 @@ package struct Digest: Sendable {
     /// A library that is bound to FIPS may lack MD5 altogether: then it is the first half of SHA-256. Files keep their
     /// names on that machine, and every entry holds its whole key in any case.
     static let md5 = Digest(Algorithm("MD5", properties: "-fips") ?? sha256.algorithm, byteCount: 16)
-    /// Tells whether two bodies are the same.
+    /// Tells whether two bodies are the same, also where somebody would have others of one digest.
     package static let sha256 = Digest(Algorithm("SHA256", properties: nil)!, byteCount: 32)
 
     /// The same, where a server prefers it.
@@ -37,18 +37,21 @@ package struct Digest: Sendable {
         unsafe data.withUnsafeBytes { unsafe self($0) }
     }
 
-    /// The first sixteen bytes of the digest of a text's UTF-8, as two big-endian numbers. Allocates nothing.
+    /// The first sixteen bytes of the digest of a text's UTF-8, as two big-endian numbers.
     func words(_ text: String) -> (high: UInt64, low: UInt64) {
         var text = text
-        return text.withUTF8 { bytes in
-            unsafe withUnsafeTemporaryAllocation(byteCount: Int(EVP_MAX_MD_SIZE), alignment: 8) { buffer in
-                let result = unsafe EVP_Digest(
-                    bytes.baseAddress, bytes.count, buffer.baseAddress, nil, algorithm.pointer, nil)
-                precondition(result == 1, "libcrypto could not compute a digest")
-                let high = unsafe buffer.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
-                let low = unsafe buffer.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-                return (UInt64(bigEndian: high), UInt64(bigEndian: low))
-            }
+        return text.withUTF8 { unsafe words(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The first sixteen bytes of a digest, as two big-endian numbers. Allocates nothing.
+    func words(_ bytes: UnsafeRawBufferPointer) -> (high: UInt64, low: UInt64) {
+        unsafe withUnsafeTemporaryAllocation(byteCount: Int(EVP_MAX_MD_SIZE), alignment: 8) { buffer in
+            let result = unsafe EVP_Digest(
+                bytes.baseAddress, bytes.count, buffer.baseAddress, nil, algorithm.pointer, nil)
+            precondition(result == 1, "libcrypto could not compute a digest")
+            let high = unsafe buffer.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+            let low = unsafe buffer.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            return (UInt64(bigEndian: high), UInt64(bigEndian: low))
         }
     }
 

@@ -103,6 +103,8 @@ extension CacheKey {
     private static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
         let count = first.count
         guard count == second.count else { return false }
+        // A key that was kept since it was stored.
+        if unsafe first.baseAddress == second.baseAddress { return true }
         var place = 0
         while place <= count - 8 {
             let one = unsafe first.loadUnaligned(fromByteOffset: place, as: UInt64.self)

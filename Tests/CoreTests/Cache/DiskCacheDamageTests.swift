@@ -19,8 +19,8 @@ import Testing
     }
 
     private func sidecar(_ key: CacheKey, of body: Data) -> String {
-        let word = DiskCache.word(Digest.sha256(body))
-        return folder.path + "/entries/" + DiskFileKind.sidecarName(DiskAddress(key).digest, body: word)
+        let name = DiskFileKind.sidecarName(DiskAddress(key).digest, body: BodyDigest(body).high)
+        return folder.path + "/entries/" + name
     }
 
     @Test func aCutEntryIsAMissAndRemoved() throws {
@@ -156,7 +156,7 @@ import Testing
         try cache.store(Data([1, 2, 3]), for: key)
         let good = try #require(
             DiskRecord(
-                key: key.text, storedAt: WallTime(seconds: 1), byteCount: 3, digest: Digest.sha256(Data([1, 2, 3])),
+                key: key.text, storedAt: WallTime(seconds: 1), byteCount: 3, digest: BodyDigest(Data([1, 2, 3])),
                 metadata: DiskMetadata(url: "u")
             ).encoded())
         for round in 0..<1_000 {
@@ -188,8 +188,8 @@ import Testing
 
     @Test func everyPrefixOfARecordIsNone() throws {
         let record = DiskRecord(
-            key: "k", storedAt: WallTime(seconds: -5, nanoseconds: 7), byteCount: 9, digest: Array(0..<32),
-            metadata: DiskMetadata(extendedData: Data([1, 2])))
+            key: "k", storedAt: WallTime(seconds: -5, nanoseconds: 7), byteCount: 9,
+            digest: BodyDigest(high: 1, low: .max), metadata: DiskMetadata(extendedData: Data([1, 2])))
         let bytes = try #require(record.encoded())
         var read = try #require(DiskRecord(bytes))
         #expect(read.metadata.storedAt == record.storedAt)
@@ -200,6 +200,6 @@ import Testing
             #expect((DiskRecord(Array(bytes[..<count])) == nil) == (count != whole), "\(count)")
         }
         #expect(DiskRecord(bytes + [200, 1, 0, 0, 0, 5])?.key == "k")
-        #expect(DiskRecord([UInt8]("WIM".utf8) + [2] + bytes.dropFirst(4)) == nil)
+        #expect(DiskRecord([UInt8]("WIM".utf8) + [1] + bytes.dropFirst(4)) == nil)
     }
 }

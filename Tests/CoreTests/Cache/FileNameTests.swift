@@ -1,4 +1,5 @@
 import Testing
+import WebImageTesting
 
 @testable import WebImageCore
 
@@ -49,6 +50,25 @@ import Testing
         #expect(FileExtension.of("x." + String(repeating: "j", count: 223)) == "")
         #expect(DiskAddress(CacheKey("x." + String(repeating: "j", count: 222))).fileName.utf8.count == 255)
         #expect(FileExtension.of("x." + String(repeating: "é", count: 112)) == "")
+    }
+
+    @Test("the short way to an extension gives what the long one gives")
+    func shortWay() {
+        var generator = SeededGenerator(state: 3)
+        let parts = ["https://h", "d", "data:", "/", "/a", "/a.", ".jpg", ".", "..", "?", "#", ":", "%41", "é", "://"]
+        var shortCount = 0
+        for _ in 0..<20_000 {
+            var base = (0..<Int.random(in: 0...8, using: &generator)).map { _ in
+                parts.randomElement(using: &generator) ?? ""
+            }.joined()
+            let long = FileExtension.of(base)
+            let short = base.withUTF8 { bytes in
+                FileExtension.plain(bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
+            }
+            if short != nil { shortCount += 1 }
+            #expect(short == nil || short == long, "\(base)")
+        }
+        #expect(shortCount > 100)
     }
 
     @Test("CA-49a extension: NUL at the end goes, no extension is none")

@@ -71,7 +71,7 @@ struct ValidatorsTests {
         metadata.validators = validators(["Vary": "Accept", "ETag": "\"1\""], request: ["Accept": "image/*"])
         metadata.validators.bodyDigest = "abc"
         let record = DiskRecord(
-            key: "k", storedAt: WallTime(seconds: 1), byteCount: 1, digest: [UInt8](repeating: 0, count: 32),
+            key: "k", storedAt: WallTime(seconds: 1), byteCount: 1, digest: BodyDigest(Data()),
             metadata: metadata)
         let bytes = try #require(record.encoded())
         let read = try #require(DiskRecord(bytes))
