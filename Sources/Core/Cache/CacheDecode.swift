@@ -17,8 +17,8 @@ struct CacheDecode: Sendable {
         self.options = options
         self.context = context
         self.coder = context.imageCoder ?? coder
-        decodeOptions = LoadPlan.decodeOptions(
-            ImageRequest(nil, options: options, context: context), URL(string: key.base), key)
+        decodeOptions = ImageRequest(nil, options: options, context: context)
+            .decodeOptions(of: URL(string: key.base), key)
         decodedKey = decodeOptions.cacheKeyFragments.reduce(key) { $0.appending($1) }
         asksMemory = type.includesMemory
     }

@@ -10,7 +10,11 @@ public struct DiskMetadata: Sendable, Hashable {
     /// The `Content-Type` that the bytes came with.
     public var contentType: String?
     /// Header fields as the server sent them, to ask it later whether the bytes are still good.
-    public var validators: Validators
+    public var validators: Validators {
+        get { box.validators }
+        set { box = ValidatorsBox.of(newValue) }
+    }
+    private var box: ValidatorsBox
     /// Whatever the caller wants to keep with the entry; this library does not look into it.
     public var extendedData: Data?
     /// When the bytes were stored, or these metadata last replaced; set by the cache, `nil` before.
@@ -53,8 +57,30 @@ public struct DiskMetadata: Sendable, Hashable {
     ) {
         self.url = url
         self.contentType = contentType
-        self.validators = validators
+        box = ValidatorsBox.of(validators)
         self.extendedData = extendedData
+    }
+}
+
+/// Validators out of the way: they are many texts, many pictures have none, and an entry is handed on at every step.
+private final class ValidatorsBox: Sendable, Hashable {
+    let validators: DiskMetadata.Validators
+    private static let none = ValidatorsBox(DiskMetadata.Validators())
+
+    private init(_ validators: DiskMetadata.Validators) {
+        self.validators = validators
+    }
+
+    static func of(_ validators: DiskMetadata.Validators) -> ValidatorsBox {
+        validators == none.validators ? none : ValidatorsBox(validators)
+    }
+
+    static func == (first: ValidatorsBox, second: ValidatorsBox) -> Bool {
+        first === second || first.validators == second.validators
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(validators)
     }
 }
 

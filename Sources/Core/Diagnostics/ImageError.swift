@@ -7,14 +7,27 @@ public struct ImageError: Error, Sendable {
     /// What happened and what to do, for a person; a sentence without a full stop.
     public var message: String
     /// The HTTP status, where a server answered with one that was not accepted.
-    public var statusCode: Int?
+    public var statusCode: Int? {
+        get { causes.value.statusCode }
+        set { causes = causes.with { $0.statusCode = newValue } }
+    }
     /// The head of the server's answer, where that is what the error is about: with `cacheNotModified` and
     /// `invalidDownloadStatusCode`.
-    public var response: HTTPResponse?
+    public var response: HTTPResponse? {
+        get { causes.value.response }
+        set { causes = causes.with { $0.response = newValue } }
+    }
     /// What another library said, where one did.
-    public var underlying: (any Error)?
+    public var underlying: (any Error)? {
+        get { causes.value.underlying }
+        set { causes = causes.with { $0.underlying = newValue } }
+    }
     /// What each source failed with, in order, where a request had several.
-    public var failures: [ImageError] = []
+    public var failures: [ImageError] {
+        get { causes.value.failures }
+        set { causes = causes.with { $0.failures = newValue } }
+    }
+    private var causes: Causes
 
     /// An error; the message is a sentence without a full stop that says what happened and what to do.
     public init(
@@ -23,8 +36,31 @@ public struct ImageError: Error, Sendable {
         self.code = code
         self.stage = stage
         self.message = message
-        self.statusCode = statusCode
-        self.underlying = underlying
+        let hasCauses = statusCode != nil || underlying != nil
+        causes = hasCauses ? Causes(.init(statusCode: statusCode, underlying: underlying)) : .none
+    }
+
+    /// What few errors have, out of the way: every result of a load is as large as an error.
+    private final class Causes: Sendable {
+        struct Value: Sendable {
+            var statusCode: Int?
+            var response: HTTPResponse?
+            var underlying: (any Error)?
+            var failures: [ImageError] = []
+        }
+
+        static let none = Causes(Value())
+        let value: Value
+
+        init(_ value: Value) {
+            self.value = value
+        }
+
+        func with(_ change: (inout Value) -> Void) -> Causes {
+            var value = value
+            change(&value)
+            return Causes(value)
+        }
     }
 
     /// An open set of numbers. 1000…2004 are SDWebImage's, with its meaning; from 3000 on they are this library's.

@@ -25,16 +25,18 @@ final class LoadDiagnostics: Sendable {
         for observer in observers { observer.observe(observation) }
     }
 
-    func count(_ result: Result<LoadResult, ImageError>, after duration: Duration) {
+    /// The time is only read where it counts.
+    func count(_ result: Result<LoadResult, ImageError>, after duration: @autoclosure () -> Duration) {
         if case .success(let found) = result, found.source == .memory {
             memoryHitCount.wrappingAdd(1, ordering: .relaxed)
             return
         }
+        let duration = duration()
         counts.withLock { $0.add(result, duration) }
     }
 
     func count(_ stage: LoadStage, _ duration: Duration) {
-        counts.withLock { $0.stages[stage, default: DurationHistogram()].add(duration) }
+        counts.withLock { $0.stages[stage.place].add(duration) }
     }
 
     func count(receivedByteCount: Int) {
@@ -54,7 +56,8 @@ struct LoadCounts {
     var failureCounts: [ImageError.Code: Int] = [:]
     var receivedByteCount = 0
     var loads = DurationHistogram()
-    var stages: [LoadStage: DurationHistogram] = [:]
+    /// In the order of the stages.
+    var stages = LoadStage.allCases.map { _ in DurationHistogram() }
 
     mutating func add(_ result: Result<LoadResult, ImageError>, _ duration: Duration) {
         loads.add(duration)

@@ -57,7 +57,11 @@ public struct LoadMetrics: Sendable {
         runningLoadCount = running
         waitingCounts = waiting
         loads = Summary(counts.loads)
-        stages = counts.stages.mapValues { Summary($0) }
+        var stages: [LoadStage: Summary] = [:]
+        for (stage, histogram) in zip(LoadStage.allCases, counts.stages) where histogram.count > 0 {
+            stages[stage] = Summary(histogram)
+        }
+        self.stages = stages
     }
 }
 

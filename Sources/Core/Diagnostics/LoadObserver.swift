@@ -47,10 +47,11 @@ struct LoadTrace: Sendable {
     }
 
     func ended(_ result: Result<LoadResult, ImageError>) {
-        let duration = start.duration(to: .now)
         diagnostics.count(result, after: duration)
         diagnostics.tell(LoadObservation(id: id, url: url, kind: .loadEnded(result, duration)))
     }
+
+    private var duration: Duration { start.duration(to: .now) }
 
     /// Does the work of a stage, and notes how long it took in the timings too.
     func span<Value: Sendable>(

@@ -8,3 +8,18 @@ public enum LoadStage: String, Sendable, Hashable, CaseIterable {
     case store
     case view
 }
+
+extension LoadStage {
+    /// Its place among all.
+    var place: Int {
+        switch self {
+        case .request: 0
+        case .cache: 1
+        case .load: 2
+        case .decode: 3
+        case .transform: 4
+        case .store: 5
+        case .view: 6
+        }
+    }
+}

@@ -1,27 +1,63 @@
 import Synchronization
 
-/// Stands for a chain of steps, of which one at a time is under way: passes on to it what it is told.
-final class CurrentOperation: ImageOperation {
-    private struct State {
+/// An operation that is a chain of steps, of which one at a time is under way.
+protocol SteppedOperation: ImageOperation {
+    var isCancelled: Bool { get }
+    /// Names the step that is under way now; it is told at once what was said before it came.
+    func become(_ step: any ImageOperation)
+}
+
+/// Stands for a chain of steps: passes on to the one under way what it is told.
+final class CurrentOperation: SteppedOperation {
+    private let step: CurrentStep
+
+    init(priority: LoadPriority = .normal) {
+        step = CurrentStep(priority: priority)
+    }
+
+    var isCancelled: Bool { step.isCancelled }
+
+    var priority: LoadPriority {
+        get { step.priority }
+        set { step.setPriority(newValue) }
+    }
+
+    func become(_ step: any ImageOperation) {
+        self.step.become(step)
+    }
+
+    func cancel() {
+        step.cancel()
+    }
+}
+
+/// The step of a chain that is under way. It lies within the operation that the chain is, and so costs no object; for
+/// that it cannot be copied.
+struct CurrentStep: ~Copyable, Sendable {
+    // Not private, since the compiler cannot lay out an object of another file with private parts in debug builds.
+    struct State {
         var isCancelled = false
+        var isOver = false
         var priority: LoadPriority
         var step: (any ImageOperation)?
     }
 
     private let state: Mutex<State>
 
-    init(priority: LoadPriority = .normal) {
+    init(priority: LoadPriority) {
         state = Mutex(State(priority: priority))
     }
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    var priority: LoadPriority {
-        get { state.withLock { $0.priority } }
-        set {
-            state.withLock { $0.priority = newValue }
-            passOnPriority()
+    var priority: LoadPriority { state.withLock { $0.priority } }
+
+    func setPriority(_ priority: LoadPriority) {
+        let isChange = state.withLock { state in
+            defer { state.priority = priority }
+            return state.priority != priority
         }
+        if isChange { passOnPriority() }
     }
 
     /// Names the step that is under way now; it is told at once what was said before it came.
@@ -29,7 +65,7 @@ final class CurrentOperation: ImageOperation {
         // The former step goes after unlocking: it may be a loader's own, and do something when it goes.
         let (isCancelled, _) = state.withLock { state in
             let former = state.step.take()
-            if !state.isCancelled { state.step = step }
+            if !state.isCancelled, !state.isOver { state.step = step }
             return (state.isCancelled, former)
         }
         if isCancelled { step.cancel() } else { passOnPriority() }
@@ -41,6 +77,14 @@ final class CurrentOperation: ImageOperation {
             return state.step.take()
         }
         step?.cancel()
+    }
+
+    /// Lets go of the last step: the chain has come to its end.
+    func end() {
+        _ = state.withLock { state in
+            state.isOver = true
+            return state.step.take()
+        }
     }
 
     /// Tells the step its priority, again if that changed meanwhile: threads that set it may overtake each other.

@@ -13,13 +13,13 @@ public final class DownloadToken: ImageOperation {
 
     /// The URL that was asked for.
     public let url: URL?
-    private let current: CurrentOperation
+    private let current: CurrentStep
     private let listener: Listener<LoadedData>
     private let state = Mutex(State())
 
     init(_ request: ImageRequest, progress: Listener<LoadedData>.Progress?, completion: @escaping Completion) {
         url = request.url
-        current = CurrentOperation(priority: request.options.priority)
+        current = CurrentStep(priority: request.options.priority)
         listener = Listener(progress: progress, completion: completion)
     }
 
@@ -33,7 +33,7 @@ public final class DownloadToken: ImageOperation {
     /// Where it stands in the queue. May be changed at any time, from any thread, while it waits and while it runs.
     public var priority: LoadPriority {
         get { current.priority }
-        set { current.priority = newValue }
+        set { current.setPriority(newValue) }
     }
 
     /// Whether `cancel` was called.

@@ -54,6 +54,9 @@ public struct LoadedData: Sendable {
         self.metrics = metrics
     }
 
+    /// What the server called the file.
+    var contentType: String? { response?.headers["Content-Type"] }
+
     /// A picture that is no file.
     public init(image: DecodedImage) {
         data = Data()

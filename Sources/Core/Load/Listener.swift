@@ -2,14 +2,28 @@ import Synchronization
 
 /// One who waits for something: told progress while it lasts, then the end, exactly once; one call at a time and in
 /// order, whatever threads the news come from. No lock is held during a call.
-final class Listener<Value: Sendable>: Sendable {
+///
+/// It lies within the object that waits, and so costs no other; for that it cannot be copied.
+struct Listener<Value: Sendable>: ~Copyable, Sendable {
     typealias Progress = @Sendable (LoadProgress) -> Void
     typealias Completion = @Sendable (Result<Value, ImageError>) -> Void
 
     private let mailbox: Mutex<Mailbox<Value>>
 
-    init(progress: Progress?, completion: @escaping Completion) {
+    /// - Parameter completion: `nil` for one who asks for the `result` instead.
+    init(progress: Progress?, completion: Completion? = nil) {
         mailbox = Mutex(Mailbox(progress: progress, completion: completion))
+    }
+
+    /// The end, for a listener without a completion: to be asked for once.
+    var result: Result<Value, ImageError> {
+        get async {
+            if let (outcome, _) = mailbox.withLock({ $0.takeOutcome() }) { return outcome }
+            return await withCheckedContinuation { continuation in
+                mailbox.withLock { $0.completion = { continuation.resume(returning: $0) } }
+                deliver()
+            }
+        }
     }
 
     /// Takes news in; `true` when there is something to deliver.
@@ -26,12 +40,13 @@ final class Listener<Value: Sendable>: Sendable {
 
     /// Calls the closures. While another call is under way, that one's thread goes on with the rest.
     func deliver() {
-        guard mailbox.withLock({ $0.beginDelivering() }) else { return }
-        while let letter = mailbox.withLock({ $0.takeNext() }) {
+        var next = mailbox.withLock { $0.beginDelivering() }
+        while let letter = next {
             switch letter {
             case .progress(let progress, let closure): closure(progress)
-            case .completion(let result, let closure, _): closure(result)
+            case .completion(let result, let closure, _): return closure(result)
             }
+            next = mailbox.withLock { $0.takeNext() }
         }
     }
 
@@ -52,7 +67,9 @@ final class Listener<Value: Sendable>: Sendable {
 }
 
 /// What is still to be told. A value under the listener's lock; closures are called after unlocking.
-private struct Mailbox<Value: Sendable> {
+///
+/// Not private, since the compiler cannot lay out an object of another file with private parts in debug builds.
+struct Mailbox<Value: Sendable> {
     enum Letter {
         case progress(LoadProgress, Listener<Value>.Progress)
         /// With what is not needed any more: what a closure holds may go with it, and must not while the lock is held.
@@ -60,14 +77,16 @@ private struct Mailbox<Value: Sendable> {
     }
 
     private var progress: Listener<Value>.Progress?
-    private var completion: Listener<Value>.Completion?
+    var completion: Listener<Value>.Completion?
     private var latestProgress: LoadProgress?
     private var hasProgress = false
     private var toldByteCount = 0
     private var outcome: Result<Value, ImageError>?
     private var isDelivering = false
+    /// Whether the end has been told, or is just told.
+    private var isOver = false
 
-    init(progress: Listener<Value>.Progress?, completion: @escaping Listener<Value>.Completion) {
+    init(progress: Listener<Value>.Progress?, completion: Listener<Value>.Completion?) {
         self.progress = progress
         self.completion = completion
     }
@@ -75,7 +94,7 @@ private struct Mailbox<Value: Sendable> {
     /// Only the latest progress is kept, with the latest partial picture and a cached one: a slow caller's queue must
     /// not fill up.
     mutating func put(_ news: LoadProgress) -> Bool {
-        guard progress != nil, outcome == nil else { return false }
+        guard progress != nil, outcome == nil, !isOver else { return false }
         latestProgress = news.following(latestProgress)
         hasProgress = true
         return true
@@ -86,16 +105,23 @@ private struct Mailbox<Value: Sendable> {
     }
 
     mutating func end(with result: Result<Value, ImageError>, replaces: Bool) -> Bool {
-        guard completion != nil, outcome == nil || replaces else { return false }
+        guard !isOver, outcome == nil || replaces else { return false }
         outcome = result
         if replaces { latestProgress = nil }
         return true
     }
 
-    mutating func beginDelivering() -> Bool {
-        guard !isDelivering else { return false }
+    /// The end, where it has come and nothing is to be told before it; with what is not needed any more.
+    mutating func takeOutcome() -> (Result<Value, ImageError>, Listener<Value>.Progress?)? {
+        guard !isDelivering, latestProgress == nil, let outcome = outcome.take() else { return nil }
+        isOver = true
+        return (outcome, progress.take())
+    }
+
+    mutating func beginDelivering() -> Letter? {
+        guard !isDelivering else { return nil }
         isDelivering = true
-        return true
+        return takeNext()
     }
 
     mutating func takeNext() -> Letter? {
@@ -105,11 +131,10 @@ private struct Mailbox<Value: Sendable> {
             toldByteCount = news.receivedByteCount
             return .progress(news, progress)
         }
-        if let outcome = outcome.take(), let completion = completion.take() {
-            // Nothing is kept after the end: whoever holds on to the load must not hold on to the picture.
-            return .completion(outcome, completion, progress.take())
-        }
         isDelivering = false
-        return nil
+        guard completion != nil, let outcome = outcome.take(), let completion = completion.take() else { return nil }
+        // Nothing is kept after the end: whoever holds on to the load must not hold on to the picture.
+        isOver = true
+        return .completion(outcome, completion, progress.take())
     }
 }

@@ -5,8 +5,10 @@ import Synchronization
 /// Each caller keeps its own priority, progress and completion. The work runs at the highest priority of those who
 /// wait, and stops when the last of them cancels; who comes after that starts it anew.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    typealias Completion = @Sendable (Result<Value, ImageError>) -> Void
-    typealias Progress = @Sendable (LoadProgress) -> Void
+    typealias Completion = Listener<Value>.Completion
+    typealias Progress = Listener<Value>.Progress
+    typealias Membership = SharedWorkMembership<Key, Value>
+    typealias Run = SharedRun<Key, Value>
 
     /// Through which the one who does the work tells all who wait.
     struct Reporter: Sendable {
@@ -24,7 +26,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private let stage: LoadStage
-    private let state = Mutex(State())
+    private let state = Mutex(SharedRuns<Key, Value>())
 
     /// - Parameter stage: What a cancelled caller was waiting for.
     init(stage: LoadStage) {
@@ -48,24 +50,36 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     func join(
         _ key: Key, priority: LoadPriority, progress: @escaping Progress, completion: @escaping Completion,
         start: (Reporter) -> any ImageOperation
-    ) -> SharedWorkMembership<Key, Value> {
-        let listener = Listener(progress: progress, completion: completion)
-        let joined = state.withLock { $0.join(listener, priority, key) }
-        let run = joined.run
-        let membership = SharedWorkMembership(work: self, run: run, waiter: joined.waiter)
-        guard joined.isFirst else {
-            if let latest = joined.progress { listener.catchUp(latest) }
-            if joined.changesPriority { passOnPriority(run) }
-            return membership
-        }
-        let operation = start(Reporter(work: self, run: run))
-        if state.withLock({ $0.setOperation(operation, run) }) {
-            passOnPriority(run)
-        } else {
-            // Over already, or everybody left while it started: cancelling what is over does nothing.
-            operation.cancel()
+    ) -> Membership {
+        let membership = enter(key, priority, progress, completion)
+        if membership.isFirst {
+            _ = lead(membership.run, start(Reporter(work: self, run: membership.run)))
         }
         return membership
+    }
+
+    /// Waits for the work of a key in a task, and does it there when nobody waits for it yet. It goes on for the others
+    /// when this one has left.
+    ///
+    /// - Parameters:
+    ///   - operation: Who waits: cancelled and hurried through it.
+    ///   - work: The work; it is cancelled and hurried through the operation that it is given.
+    func join(
+        _ key: Key, as operation: some SteppedOperation, progress: @escaping Progress,
+        work: (CurrentOperation, @escaping Progress) async throws(ImageError) -> Value
+    ) async throws(ImageError) -> Value {
+        let membership = enter(key, operation.priority, progress, nil)
+        operation.become(membership)
+        let step = CurrentOperation(priority: membership.priority)
+        if membership.isFirst, lead(membership.run, step) {
+            let reporter = Reporter(work: self, run: membership.run)
+            do throws(ImageError) {
+                reporter.finish(.success(try await work(step) { reporter.progress($0) }))
+            } catch {
+                reporter.finish(.failure(error))
+            }
+        }
+        return try await membership.listener.result.get()
     }
 
     /// Cancels for everybody.
@@ -77,19 +91,42 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    fileprivate func leave(_ run: Run, _ waiter: UInt64) {
-        guard let left = state.withLock({ $0.leave(run, waiter) }) else { return }
+    private func enter(
+        _ key: Key, _ priority: LoadPriority, _ progress: @escaping Progress, _ completion: Completion?
+    ) -> Membership {
+        let (membership, latest, changesPriority) = state.withLock { state in
+            state.join(key) { Membership(self, $0, isFirst: $1, priority, progress, completion) }
+        }
+        guard !membership.isFirst else { return membership }
+        if let latest { membership.listener.catchUp(latest) }
+        if changesPriority { passOnPriority(membership.run) }
+        return membership
+    }
+
+    /// Names what does the work; `false` when that is over already, or everybody left while it started.
+    private func lead(_ run: Run, _ operation: any ImageOperation) -> Bool {
+        guard state.withLock({ $0.setOperation(operation, run) }) else {
+            // Cancelling what is over does nothing.
+            operation.cancel()
+            return false
+        }
+        passOnPriority(run)
+        return true
+    }
+
+    fileprivate func leave(_ membership: Membership) {
+        guard let left = state.withLock({ $0.leave(membership) }) else { return }
         left.abandoned?.cancel()
-        if left.changesPriority { passOnPriority(run) }
-        left.listener.finish(.failure(.cancelled(stage)))
+        if left.changesPriority { passOnPriority(membership.run) }
+        membership.listener.finish(.failure(.cancelled(stage)))
     }
 
-    fileprivate func setPriority(_ priority: LoadPriority, _ run: Run, _ waiter: UInt64) {
-        if state.withLock({ $0.setPriority(priority, run, waiter) }) { passOnPriority(run) }
+    fileprivate func setPriority(_ priority: LoadPriority, _ membership: Membership) {
+        if state.withLock({ $0.setPriority(priority, membership) }) { passOnPriority(membership.run) }
     }
 
-    fileprivate func priority(_ run: Run, _ waiter: UInt64) -> LoadPriority {
-        state.withLock { _ in run.waiters[waiter]?.priority } ?? .normal
+    fileprivate func priority(_ membership: Membership) -> LoadPriority {
+        state.withLock { _ in membership.currentPriority }
     }
 
     fileprivate func operation(_ run: Run) -> (any ImageOperation)? {
@@ -98,9 +135,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func report(_ progress: LoadProgress, _ run: Run) {
         let waiters = state.withLock { _ in
-            guard !run.isOver else { return [Waiter]() }
+            guard !run.isOver else { return [Membership]() }
             run.progress = progress.following(run.progress)
-            return Array(run.waiters.values)
+            return run.waiters.all
         }
         for waiter in waiters { waiter.listener.tell(progress) }
     }
@@ -121,145 +158,37 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 }
 
-extension SharedWork {
-    fileprivate struct Waiter {
-        var priority: LoadPriority
-        let listener: Listener<Value>
-    }
-
-    /// One piece of work, from its start to its end. A class, so that whoever has to do with it need not look it up.
-    ///
-    /// `@unchecked Sendable`: all but the key is read and written under the lock of the work's state alone.
-    fileprivate final class Run: @unchecked Sendable {
-        let key: Key
-        private(set) var waiters: [UInt64: Waiter] = [:]
-        var operation: (any ImageOperation)?
-        var progress: LoadProgress?
-        var isOver = false
-        /// How many wait with each priority, so that the highest is known without asking all.
-        private var counts = SIMD4<Int>()
-
-        init(key: Key) {
-            self.key = key
-        }
-
-        var priority: LoadPriority {
-            counts[LoadPriority.high.rawValue] > 0
-                ? .high : counts[LoadPriority.normal.rawValue] > 0 || waiters.isEmpty ? .normal : .low
-        }
-
-        var running: ((any ImageOperation), LoadPriority)? {
-            isOver ? nil : operation.map { ($0, priority) }
-        }
-
-        func add(_ waiter: Waiter, _ id: UInt64) {
-            waiters[id] = waiter
-            counts[waiter.priority.rawValue] += 1
-        }
-
-        func remove(_ id: UInt64) -> Waiter? {
-            guard let waiter = waiters.removeValue(forKey: id) else { return nil }
-            counts[waiter.priority.rawValue] -= 1
-            return waiter
-        }
-
-        /// Nobody waits any more; who did.
-        func end() -> (operation: (any ImageOperation)?, waiters: [Waiter]) {
-            isOver = true
-            let waiting = Array(waiters.values)
-            waiters = [:]
-            // Its body knows the work, which knows this.
-            progress = nil
-            return (operation.take(), waiting)
-        }
-    }
-
-    /// What is under way and who waits. It decides, the class acts after unlocking.
-    fileprivate struct State {
-        var runs: [Key: Run] = [:]
-        private var nextID: UInt64 = 0
-
-        mutating func join(_ listener: Listener<Value>, _ priority: LoadPriority, _ key: Key) -> Joined {
-            nextID += 1
-            let known = runs[key]
-            let before = known?.priority
-            let run = known ?? Run(key: key)
-            if known == nil { runs[key] = run }
-            run.add(Waiter(priority: priority, listener: listener), nextID)
-            return Joined(
-                run: run, waiter: nextID, isFirst: known == nil, progress: run.progress,
-                changesPriority: run.priority != before)
-        }
-
-        /// `false` when the run is over.
-        func setOperation(_ operation: any ImageOperation, _ run: Run) -> Bool {
-            guard !run.isOver else { return false }
-            run.operation = operation
-            return true
-        }
-
-        /// Whether that changes the priority of the run.
-        func setPriority(_ priority: LoadPriority, _ run: Run, _ waiterID: UInt64) -> Bool {
-            let before = run.priority
-            guard var waiter = run.remove(waiterID) else { return false }
-            waiter.priority = priority
-            run.add(waiter, waiterID)
-            return run.priority != before
-        }
-
-        mutating func leave(_ run: Run, _ waiterID: UInt64) -> Left? {
-            let before = run.priority
-            guard let waiter = run.remove(waiterID) else { return nil }
-            guard run.waiters.isEmpty else {
-                return Left(listener: waiter.listener, abandoned: nil, changesPriority: run.priority != before)
-            }
-            return Left(listener: waiter.listener, abandoned: end(run).operation, changesPriority: false)
-        }
-
-        /// Ends a run, once; what did it, and who waited.
-        mutating func end(_ run: Run) -> (operation: (any ImageOperation)?, waiters: [Waiter]) {
-            guard !run.isOver else { return (nil, []) }
-            runs[run.key] = nil
-            return run.end()
-        }
-    }
-
-    fileprivate struct Joined {
-        let run: Run
-        let waiter: UInt64
-        let isFirst: Bool
-        let progress: LoadProgress?
-        let changesPriority: Bool
-    }
-
-    fileprivate struct Left {
-        let listener: Listener<Value>
-        let abandoned: (any ImageOperation)?
-        let changesPriority: Bool
-    }
-}
-
 /// One caller's place among those who wait.
-final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendable>: ImageOperation {
+///
+/// `@unchecked Sendable`: the priority is read and written under the lock of the work's state alone.
+final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendable>: ImageOperation, @unchecked Sendable {
     private let work: SharedWork<Key, Value>
-    private let run: SharedWork<Key, Value>.Run
-    private let waiter: UInt64
+    let run: SharedRun<Key, Value>
+    /// Whether nobody waited before: then this one sees to the work.
+    let isFirst: Bool
+    let listener: Listener<Value>
+    var currentPriority: LoadPriority
 
-    fileprivate init(work: SharedWork<Key, Value>, run: SharedWork<Key, Value>.Run, waiter: UInt64) {
+    fileprivate init(
+        _ work: SharedWork<Key, Value>, _ run: SharedRun<Key, Value>, isFirst: Bool, _ priority: LoadPriority,
+        _ progress: @escaping Listener<Value>.Progress, _ completion: Listener<Value>.Completion?
+    ) {
         self.work = work
         self.run = run
-        self.waiter = waiter
+        self.isFirst = isFirst
+        currentPriority = priority
+        listener = Listener(progress: progress, completion: completion)
     }
 
     func cancel() {
-        work.leave(run, waiter)
+        work.leave(self)
     }
 
     /// The work itself, while it is under way.
     var operation: (any ImageOperation)? { work.operation(run) }
 
     var priority: LoadPriority {
-        get { work.priority(run, waiter) }
-        set { work.setPriority(newValue, run, waiter) }
+        get { work.priority(self) }
+        set { work.setPriority(newValue, self) }
     }
 }

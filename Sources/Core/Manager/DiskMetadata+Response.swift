@@ -3,10 +3,10 @@ import WebImageFoundation
 extension DiskMetadata {
     /// What to keep beside the bytes of a picture from a URL.
     ///
-    /// - Parameter response: `nil` for bytes that are not those that the server sent.
-    init(_ response: HTTPResponse?, _ validators: Validators?, url: URL) {
+    /// - Parameter contentType: `nil` for bytes that are not those that the server sent.
+    init(_ contentType: String?, _ validators: Validators?, url: URL) {
         self.init(
-            url: url.withoutCredentials, contentType: response?.headers["Content-Type"],
+            url: url.withoutCredentials, contentType: contentType,
             validators: validators ?? Validators())
     }
 }

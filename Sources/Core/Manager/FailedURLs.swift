@@ -17,6 +17,8 @@ struct FailedURLs {
         self.lifetime = lifetime
     }
 
+    var isEmpty: Bool { entries.isEmpty }
+
     /// Why a URL is blocked at the given time, or `nil`.
     func reason(for url: URL, at now: Duration) -> ImageError? {
         guard let entry = entries[url], now < entry.expiry else { return nil }
@@ -29,7 +31,8 @@ struct FailedURLs {
     }
 
     mutating func remove(_ url: URL) {
-        entries[url] = nil
+        // To look a URL up costs more than the rest of a load's bookkeeping.
+        if !entries.isEmpty { entries[url] = nil }
     }
 
     mutating func removeAll() {

@@ -35,8 +35,8 @@ extension ImageManager {
         _ request: ImageRequest, _ operation: LoadOperation
     ) async throws(ImageError) -> LoadResult {
         let plan = try LoadPlan(request, manager: self, operation.trace)
-        try checkNotFailed(plan)
-        if let hit = imageInMemory(plan) { return LoadResult(hit, from: plan) }
+        try checkNotFailed(plan.request, plan.url)
+        if let hit = imageInMemory(plan.request, plan.keys) { return LoadResult(hit, from: plan) }
         return try await walk(plan, operation).get()
     }
 }

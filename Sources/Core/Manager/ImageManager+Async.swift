@@ -14,13 +14,9 @@ extension ImageManager {
     ///
     /// Cancelling the task cancels the load, with the error `cancelled`.
     public func image(for request: ImageRequest) async throws(ImageError) -> LoadResult {
-        var request = request
-        request.context.callbackQueue = .immediate
-        let operation = CurrentOperation(priority: request.options.priority)
+        let operation = load(request, on: .immediate, nil, nil)
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                operation.become(load(request) { continuation.resume(returning: $0) })
-            }
+            await operation.result
         } onCancel: {
             operation.cancel()
         }
@@ -32,14 +28,13 @@ extension ImageManager {
     /// The load starts at once; it is cancelled when the stream is dropped. A reader that falls far behind misses early
     /// progress. The context's callback queue is not used.
     public func events(for request: ImageRequest) -> AsyncStream<LoadEvent> {
-        var request = request
-        request.context.callbackQueue = .immediate
         let (stream, continuation) = AsyncStream.makeStream(
             of: LoadEvent.self, bufferingPolicy: .bufferingNewest(64))
-        let operation = load(request) {
+        let progress: LoadOperation.Progress = {
             continuation.yield($0.staleResult.map { .stale($0) } ?? .progress($0))
             if let picture = $0.partialImage { continuation.yield(.partial(picture)) }
-        } completion: { result in
+        }
+        let operation = load(request, on: .immediate, progress) { result in
             continuation.yield(LoadEvent(result))
             continuation.finish()
         }

@@ -2,26 +2,19 @@ import WebImageFoundation
 
 /// What is answered on the calling thread.
 extension ImageManager {
-    /// The result without waiting for anyone: in memory, or on disk where the options make the thread read it.
-    func imageAtOnce(_ plan: LoadPlan) -> SourceImage? {
-        imageInMemory(plan) ?? imageOnDisk(plan)
-    }
-
     /// Tells the load what was found at once, and with it the file's bytes where the options ask for those.
     func deliver(_ hit: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation) {
-        let lacksData = hit.data == nil && hit.key(in: plan) == plan.originalKey
-        guard lacksData, !plan.options.contains(.queryMemoryDataSync), plan.options.contains(.queryMemoryData) else {
-            var hit = hit
-            if lacksData, plan.options.contains(.queryMemoryDataSync) {
-                hit.data = plan.cache.diskData(for: plan.originalKey)?.data
+        let lacksData = hit.record.data == nil && hit.key(in: plan) == plan.originalKey
+        if lacksData, plan.options.contains(.queryMemoryDataSync) {
+            let data = plan.cache.diskData(for: plan.originalKey)?.data
+            operation.finish(.success(LoadResult(hit.with(data), from: plan)))
+        } else if lacksData, plan.options.contains(.queryMemoryData) {
+            start(operation) {
+                let data = await plan.cache.data(for: plan.originalKey)?.data
+                return .success(LoadResult(hit.with(data), from: plan))
             }
+        } else {
             operation.finish(.success(LoadResult(hit, from: plan)))
-            return
-        }
-        start(operation) {
-            var hit = hit
-            hit.data = await plan.cache.data(for: plan.originalKey)?.data
-            return .success(LoadResult(hit, from: plan))
         }
     }
 
@@ -34,45 +27,52 @@ extension ImageManager {
     }
 
     /// The result itself, in memory. Never waits.
-    func imageInMemory(_ plan: LoadPlan) -> SourceImage? {
-        guard !plan.options.contains(.fromLoaderOnly), plan.context.queryCacheType.includesMemory else { return nil }
-        if let image = plan.cache.imageFromMemory(for: plan.key), plan.accepts(image) {
-            return SourceImage(image: image, source: .memory, writes: SourceImage.noWrites)
+    func imageInMemory(_ request: ImageRequest, _ keys: LoadKeys) -> SourceImage? {
+        guard !request.options.contains(.fromLoaderOnly), request.context.queryCacheType.includesMemory else {
+            return nil
         }
-        return untransformedInMemory(plan) ?? firstFrameInMemory(plan)
+        let cache = request.context.imageCache ?? imageCache
+        if let image = cache.imageFromMemory(for: keys.result), request.accepts(image) {
+            return SourceImage(inMemory: image)
+        }
+        return request.stages.isEmpty
+            ? firstFrameInMemory(request, keys, cache) : untransformedInMemory(request, keys, cache)
     }
 
     /// A picture that the transformer would leave as it is lies under the key without the transformer.
-    private func untransformedInMemory(_ plan: LoadPlan) -> SourceImage? {
-        guard plan.isTransformed, let image = plan.cache.imageFromMemory(for: plan.decodedKey),
-            plan.leavesUntransformed(image), plan.accepts(image)
+    private func untransformedInMemory(
+        _ request: ImageRequest, _ keys: LoadKeys, _ cache: any ImageCaching
+    ) -> SourceImage? {
+        guard let image = cache.imageFromMemory(for: keys.decoded), request.leavesUntransformed(image),
+            request.accepts(image)
         else { return nil }
-        return SourceImage(image: image, source: .memory, isUntransformed: true, writes: SourceImage.noWrites)
+        return SourceImage(inMemory: image, isUntransformed: true)
     }
 
     /// The first frame of an animation that is there as a whole.
-    private func firstFrameInMemory(_ plan: LoadPlan) -> SourceImage? {
-        guard plan.decodeOptions.firstFrameOnly, !plan.isTransformed else { return nil }
-        var whole = plan.decodeOptions
-        whole.firstFrameOnly = false
-        let key = whole.cacheKeyFragments.reduce(plan.originalKey) { $0.appending($1) }
-        guard let image = plan.cache.imageFromMemory(for: key), plan.accepts(image.poster) else { return nil }
-        return SourceImage(image: image.poster, source: .memory, writes: SourceImage.noWrites)
+    private func firstFrameInMemory(
+        _ request: ImageRequest, _ keys: LoadKeys, _ cache: any ImageCaching
+    ) -> SourceImage? {
+        guard let fragments = request.fragmentsOfWholeAnimation else { return nil }
+        let key = fragments.reduce(keys.original) { $0.appending($1) }
+        guard let image = cache.imageFromMemory(for: key), request.accepts(image.poster) else { return nil }
+        return SourceImage(inMemory: image.poster)
     }
 
     /// The result read from disk and decoded on this thread, for `queryDiskDataSync`. Whatever goes wrong is left to
     /// the path.
-    private func imageOnDisk(_ plan: LoadPlan) -> SourceImage? {
+    func imageOnDisk(_ plan: LoadPlan) -> SourceImage? {
         guard plan.options.contains(.queryDiskDataSync), !plan.options.contains(.fromLoaderOnly),
             plan.validation == .never
         else { return nil }
         let context = plan.context
         var found: SourceImage?
         if context.queryCacheType.includesDisk {
-            found = decodedAtOnce(variantOrOriginal(plan), plan.storedDecodeOptions, plan)
+            found = decodedAtOnce(variantOrOriginal(plan), plan.decodeOptions(of: .result), plan)
         }
         if found == nil, plan.isVariant, !plan.isTransformed, context.originalQueryCacheType.includesDisk {
-            found = decodedAtOnce(plan.originalCache.diskData(for: plan.originalKey), plan.decodeOptions, plan)
+            found = decodedAtOnce(
+                plan.originalCache.diskData(for: plan.originalKey), plan.decodeOptions(of: .original), plan)
         }
         if let found, context.storeCacheType.includesMemory { plan.cache.storeInMemory(found.image, for: plan.key) }
         return found
@@ -91,6 +91,7 @@ extension ImageManager {
         guard let data = found?.data,
             let image = try? plan.picture(of: data, options, DecodeMonitor(limits: options.limits))
         else { return nil }
-        return SourceImage(image: image.with(found?.metadata.validators.orNone), data: data, source: .disk)
+        return SourceImage(
+            image: image.with(found?.metadata.validators.orNone), source: .disk, record: SourceRecord(data: data))
     }
 }

@@ -41,9 +41,9 @@ extension ImageManager {
         do throws(ImageError) {
             let request = processed(request)
             let plan = try LoadPlan(request, manager: self, diagnostics.trace(request.url))
-            try checkNotFailed(plan)
-            noteStart(operation)
-            defer { noteEnd(operation) }
+            try checkNotFailed(plan.request, plan.url)
+            running.add(operation)
+            defer { running.remove(operation) }
             return await found(plan, operation, progress)
         } catch {
             return .failure(error)
@@ -145,7 +145,7 @@ extension ImageManager {
         if plan.options.contains(.fromLoaderOnly), let digest = validators?.bodyDigest {
             plan.cache.removeVariants(of: plan.originalKey, exceptMadeOf: digest)
         }
-        let metadata = DiskMetadata(loaded.response, validators, url: plan.url)
+        let metadata = DiskMetadata(loaded.contentType, validators, url: plan.url)
         guard plan.options.contains(.waitStoreCache) else {
             plan.originalCache.storeData(loaded.data, for: plan.originalKey, metadata: metadata) { _ in }
             return nil

@@ -27,8 +27,8 @@ extension ImageManager {
         do throws(ImageError) {
             return try await share(.cached(plan, operation), operation) { (step, _) async throws(ImageError) in
                 // Another load may have brought it to memory while this one was on its way.
-                if let image = self.imageInMemory(plan), !image.isUntransformed { return image }
-                return try await self.stored(under: plan.key, in: plan.cache, plan.storedDecodeOptions, plan, step)
+                if let image = self.imageInMemory(plan.request, plan.keys), !image.isUntransformed { return image }
+                return try await self.stored(.result, plan, step)
             }
         } catch  where error.code == .notInCache {
             return nil
@@ -62,23 +62,22 @@ extension ImageManager {
             let thumbnail = try await transformQueue.run(for: step, stage: .decode) {
                 Result { () throws(ImageError) in try image.thumbnail(plan.decodeOptions) }
             }
-            return SourceImage(image: thumbnail.with(image.validators), source: .memory)
+            return SourceImage(image: thumbnail.with(image.validators), source: .memory, record: SourceRecord())
         }
         guard places.includesDisk else { return nil }
         do throws(ImageError) {
-            return try await stored(
-                under: plan.originalKey, in: plan.originalCache, plan.decodeOptions, plan, step)
+            return try await stored(.original, plan, step)
         } catch  where error.code == .notInCache {
             return nil
         }
     }
 
-    /// What the disk has under a key, decoded. Bytes that are no picture are removed and count as a miss; not those
-    /// that only the coders at hand cannot read.
+    /// What the disk has of a file, decoded. Bytes that are no picture are removed and count as a miss; not those that
+    /// only the coders at hand cannot read.
     private func stored(
-        under key: CacheKey, in cache: any ImageCaching, _ options: DecodeOptions, _ plan: LoadPlan,
-        _ step: CurrentOperation
+        _ file: LoadPlan.File, _ plan: LoadPlan, _ step: CurrentOperation
     ) async throws(ImageError) -> SourceImage {
+        let (key, cache) = plan.place(of: file)
         var timings = LoadTimings()
         let stored = try await plan.trace.span(.cache, &timings) { () async throws(ImageError) in
             await cache.data(for: key)
@@ -89,9 +88,10 @@ extension ImageManager {
             throw .missed
         }
         do throws(ImageError) {
-            let image = try await decoded(found.data, plan, options, step, &timings)
+            let image = try await decoded(found.data, as: file, plan, step, &timings)
             return SourceImage(
-                image: image.with(found.metadata.validators.orNone), data: found.data, source: .disk, timings: timings)
+                image: image.with(found.metadata.validators.orNone), source: .disk,
+                record: SourceRecord(data: found.data, timings: timings))
         } catch  where plan.isDamage(error, found.data) {
             await cache.remove(key, from: .disk)
             throw .missed
@@ -113,13 +113,12 @@ extension ImageManager {
             var timings = LoadTimings()
             let sent = wallNow
             let loaded = try await arrived(plan, step, report, &timings)
-            let validators = DiskMetadata.Validators(loaded, plan, ExchangeTimes(sent: sent, received: wallNow))
+            let times = ExchangeTimes(sent: sent, received: wallNow)
             let image = try await decoded(loaded, plan, step, &timings)
             failedURLs.withLock { $0.remove(plan.url) }
             return SourceImage(
-                image: image.with(validators), data: loaded.image == nil ? loaded.data : nil, response: loaded.response,
-                downloadMetrics: loaded.metrics,
-                source: .network, timings: timings)
+                image: image.with(DiskMetadata.Validators(loaded, plan, times)), source: .network,
+                record: SourceRecord(loaded, timings))
         } catch {
             noteFailure(error, plan)
             throw error
@@ -151,12 +150,10 @@ extension ImageManager {
         guard plan.loader.canLoad(plan.url) else { throw .noLoader(for: plan.url) }
         guard !step.isCancelled else { throw .cancelled(.load) }
         let loaded = try await plan.trace.span(.load, &timings) { () async throws(ImageError) in
-            let result = await withCheckedContinuation { continuation in
-                let call = LoaderCall(priority: step.priority, progress: report) { continuation.resume(returning: $0) }
-                call.start(plan.loader, plan.request)
-                step.become(call)
-            }
-            return try result.get()
+            let call = LoaderCall(priority: step.priority, progress: report)
+            call.start(plan.loader, plan.request)
+            step.become(call)
+            return try await call.result.get()
         }
         diagnostics.count(receivedByteCount: loaded.data.count)
         return loaded
@@ -167,7 +164,7 @@ extension ImageManager {
         _ loaded: LoadedData, _ plan: LoadPlan, _ step: CurrentOperation, _ timings: inout LoadTimings
     ) async throws(ImageError) -> DecodedImage {
         guard let image = loaded.image else {
-            return try await decoded(loaded.data, plan, plan.decodeOptions, step, &timings)
+            return try await decoded(loaded.data, as: .original, plan, step, &timings)
         }
         return try await transformQueue.run(for: step, stage: .decode) {
             Result { () throws(ImageError) in try image.thumbnail(plan.decodeOptions) }
@@ -175,11 +172,12 @@ extension ImageManager {
     }
 
     private func decoded(
-        _ data: Data, _ plan: LoadPlan, _ options: DecodeOptions, _ step: CurrentOperation,
+        _ data: Data, as file: LoadPlan.File, _ plan: LoadPlan, _ step: CurrentOperation,
         _ timings: inout LoadTimings
     ) async throws(ImageError) -> DecodedImage {
         try await plan.trace.span(.decode, &timings) { () async throws(ImageError) in
             try await decodeQueue.run(for: step, stage: .decode) {
+                let options = plan.decodeOptions(of: file)
                 let monitor = DecodeMonitor(limits: options.limits) { step.isCancelled }
                 return Result { () throws(ImageError) in try plan.picture(of: data, options, monitor) }
             }
@@ -193,7 +191,7 @@ extension ImageManager {
     ) async throws(ImageError) -> SourceImage {
         guard plan.isTransformed else { return source }
         var picture = source
-        guard !plan.leavesUntransformed(source.image) else {
+        guard !plan.request.leavesUntransformed(source.image) else {
             picture.isUntransformed = true
             return picture
         }
@@ -212,9 +210,11 @@ extension ImageManager {
     private func animated(
         _ picture: SourceImage, _ source: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation
     ) async throws(ImageError) -> SourceImage {
-        guard plan.animatedImageClass != nil, picture.image.isAnimated, let data = source.data else { return picture }
+        guard plan.request.animatedImageClass != nil, picture.image.isAnimated, let data = source.record.data else {
+            return picture
+        }
         var result = picture
-        result.image = try await transformQueue.run(for: operation.current, stage: .transform) {
+        result.image = try await transformQueue.run(for: operation, stage: .transform) {
             Result { () throws(ImageError) in
                 guard let frames = try plan.resultFrames(of: data, isUntransformed: false) else {
                     return picture.image
@@ -228,45 +228,25 @@ extension ImageManager {
     private func transformed(
         _ picture: SourceImage, by stage: any ImageTransformer, _ plan: LoadPlan, _ step: CurrentOperation
     ) async throws(ImageError) -> SourceImage {
-        var timings = picture.timings
+        var timings = picture.record.timings
         let image = try await plan.trace.span(.transform, &timings) { () async throws(ImageError) in
             try await transformQueue.run(for: step, stage: .transform) {
                 Result { () throws(ImageError) in try plan.transformed(picture.image, by: stage) }
             }
         }
         return SourceImage(
-            image: image.with(picture.image.validators), response: picture.response,
-            downloadMetrics: picture.downloadMetrics, source: picture.source, timings: timings)
+            image: image.with(picture.image.validators), source: picture.source,
+            record: SourceRecord(downloadMetrics: picture.record.downloadMetrics, timings: timings))
     }
 
-    /// Waits for shared work; starts it when nobody did.
+    /// Waits for shared work; does it when nobody did.
     private func share(
         _ key: SourceKey, _ operation: LoadOperation,
         shown: @escaping @Sendable (LoadProgress) -> LoadProgress = { $0 },
-        _ work:
-            @escaping @Sendable (
-                CurrentOperation, @escaping LoadOperation.Progress
-            ) async throws(ImageError) -> SourceImage
+        _ work: (CurrentOperation, @escaping LoadOperation.Progress) async throws(ImageError) -> SourceImage
     ) async throws(ImageError) -> SourceImage {
         guard !operation.isCancelled else { throw .cancelled(.load) }
-        let result = await withCheckedContinuation { continuation in
-            let membership = sources.join(
-                key, priority: operation.priority, progress: { operation.report(shown($0)) },
-                completion: { continuation.resume(returning: $0) }
-            ) { reporter in
-                let step = CurrentOperation(priority: operation.priority)
-                Task {
-                    do throws(ImageError) {
-                        reporter.finish(.success(try await work(step) { reporter.progress($0) }))
-                    } catch {
-                        reporter.finish(.failure(error))
-                    }
-                }
-                return step
-            }
-            operation.become(membership)
-        }
-        return try result.get()
+        return try await sources.join(key, as: operation, progress: { operation.report(shown($0)) }, work: work)
     }
 }
 

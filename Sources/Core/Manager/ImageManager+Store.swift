@@ -61,13 +61,13 @@ extension ImageManager {
         let keepsOriginal = await keepsOriginal(plan, isVariant: isVariant, from: original.source)
         var failure: ImageError?
         if keepsOriginal, original.source == .network {
-            failure = await original.writes.once(plan.originalKey, in: plan.originalCache) {
+            failure = await original.record.writes.once(plan.originalKey, in: plan.originalCache) {
                 await self.writeOriginal(original, plan)
             }
         }
         // A variant with the very pixels of the original is found again through that.
         if isVariant, context.storeCacheType.includesDisk, !(keepsOriginal && plan.isWholeDecode(picture)) {
-            let other = await picture.writes.once(key, in: plan.cache) {
+            let other = await picture.record.writes.once(key, in: plan.cache) {
                 await self.writeVariant(picture, original: original, plan)
             }
             failure = other ?? failure
@@ -93,7 +93,7 @@ extension ImageManager {
     }
 
     private func writeOriginal(_ original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
-        guard var data = original.data else { return await writeDrawn(original, plan) }
+        guard var data = original.record.data else { return await writeDrawn(original, plan) }
         if let serializer = plan.context.cacheSerializer {
             let file = data
             let serialized = try? await encodeQueue.run(for: CurrentOperation(), stage: .store) {
@@ -101,7 +101,7 @@ extension ImageManager {
             }
             data = (serialized ?? nil) ?? data
         }
-        let metadata = DiskMetadata(original.response, original.image.validators, url: plan.url)
+        let metadata = DiskMetadata(original.record.contentType, original.image.validators, url: plan.url)
         return await write(data, plan.originalKey, metadata, to: plan.originalCache)
     }
 

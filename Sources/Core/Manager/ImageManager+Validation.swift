@@ -47,7 +47,7 @@ extension ImageManager {
         operation.enter(.cache)
         // The original's entry knows best: a server's word on one variant is its word on all.
         let record = await plan.originalCache.metadata(for: plan.originalKey)?.validators
-        if let found = imageInMemory(plan) {
+        if let found = imageInMemory(plan.request, plan.keys) {
             if let known = CachedResult(found, record) { return known }
             // Another process has changed what is on disk.
             plan.cache.removeVariants(of: plan.originalKey, exceptMadeOf: record?.bodyDigest)
@@ -124,8 +124,8 @@ extension ImageManager {
 
     /// Asks the server while the caller has the picture already; loads that ask meanwhile share the question.
     private func refreshLater(_ plan: LoadPlan, _ known: CachedResult) {
-        let operation = LoadOperation(plan.request, trace: diagnostics.trace(plan.url), progress: nil) { _ in }
-        operation.priority = .low
+        let operation = LoadOperation(
+            .low, on: .immediate, trace: diagnostics.trace(plan.url), progress: nil, completion: { _ in })
         start(operation) {
             do throws(ImageError) {
                 return .success(try await self.revalidated(plan, known, operation, .now))

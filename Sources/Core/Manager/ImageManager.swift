@@ -25,7 +25,7 @@ public final class ImageManager: Sendable {
     private let weakDelegate = Mutex(WeakDelegate())
     /// Whether any request is another after `processed`.
     private let changesRequests: Bool
-    private let running = Mutex<[ObjectIdentifier: any ImageOperation]>([:])
+    let running = RunningLoads()
 
     /// How a manager works.
     public struct Configuration: Sendable {
@@ -111,16 +111,26 @@ public final class ImageManager: Sendable {
         _ request: ImageRequest, progress: LoadOperation.Progress? = nil,
         completion: @escaping LoadOperation.Completion
     ) -> LoadOperation {
+        load(request, on: request.context.callbackQueue, progress, completion)
+    }
+
+    /// The same, on another queue than the request's; without a completion for one who asks for the result instead.
+    func load(
+        _ request: ImageRequest, on queue: CallbackQueue, _ progress: LoadOperation.Progress?,
+        _ completion: LoadOperation.Completion?
+    ) -> LoadOperation {
         changesRequests
-            ? load(processed: processed(request), progress, completion) : load(processed: request, progress, completion)
+            ? load(processed: processed(request), on: queue, progress, completion)
+            : load(processed: request, on: queue, progress, completion)
     }
 
     private func load(
-        processed request: ImageRequest, _ progress: LoadOperation.Progress?,
-        _ completion: @escaping LoadOperation.Completion
+        processed request: ImageRequest, on queue: CallbackQueue, _ progress: LoadOperation.Progress?,
+        _ completion: LoadOperation.Completion?
     ) -> LoadOperation {
         let operation = LoadOperation(
-            request, trace: diagnostics.trace(request.url), progress: progress, completion: completion)
+            request.options.priority, on: queue, trace: diagnostics.trace(request.url), progress: progress,
+            completion: completion)
         do throws(ImageError) {
             try begin(request, operation)
         } catch {
@@ -132,12 +142,16 @@ public final class ImageManager: Sendable {
     /// Answers at once where that can be, else starts to walk.
     private func begin(_ request: ImageRequest, _ operation: LoadOperation) throws(ImageError) {
         guard configuration.interceptors.isEmpty, request.hasOneSource(configuration.isNetworkConstrained) else {
-            start(operation) { await self.walkAround(request, operation) }
-            return
+            return start(operation) { await self.walkAround(request, operation) }
         }
-        let plan = try LoadPlan(request, manager: self, operation.trace)
-        try checkNotFailed(plan)
-        if let hit = imageAtOnce(plan) {
+        let keys = try LoadKeys(request)
+        try checkNotFailed(request, keys.url)
+        let hit = imageInMemory(request, keys)
+        if let hit, request.isContentWithMemory {
+            return operation.finish(.success(LoadResult(inMemory: hit.image, of: keys.url)))
+        }
+        let plan = LoadPlan(request, keys, manager: self, operation.trace)
+        if let hit = hit ?? imageOnDisk(plan) {
             plan.mayUseAtOnce(hit.image, at: wallNow)
                 ? deliver(hit, plan, operation) : ask(about: hit, plan, operation)
         } else {
@@ -154,7 +168,7 @@ public final class ImageManager: Sendable {
     /// What this manager did since it was made, and what it has to do.
     public var metrics: LoadMetrics {
         LoadMetrics(
-            diagnostics, running: running.withLock { $0.count },
+            diagnostics, running: running.count,
             waiting: [
                 .decode: decodeQueue.waitingCount, .transform: transformQueue.waitingCount,
                 .store: encodeQueue.waitingCount,
@@ -162,11 +176,11 @@ public final class ImageManager: Sendable {
     }
 
     /// Whether any load is under way.
-    public var isRunning: Bool { running.withLock { !$0.isEmpty } }
+    public var isRunning: Bool { running.count > 0 }
 
     /// Cancels every load that is under way; each gets `cancelled`.
     public func cancelAll() {
-        for operation in running.withLock({ Array($0.values) }) { operation.cancel() }
+        running.cancelAll()
     }
 
     /// Why a URL is blocked, or `nil` when it is not.
@@ -175,7 +189,7 @@ public final class ImageManager: Sendable {
     /// lasting: undecodable bytes, and statuses such as 400, 404, 410 and 500; never when the caller cancelled, or the
     /// network or a busy server was the cause. Its loads end with `blackListed`, unless they have `retryFailed`.
     public func failure(of url: URL) -> ImageError? {
-        failedURLs.withLock { $0.reason(for: url, at: time.now) }
+        failedURLs.withLock { $0.isEmpty ? nil : $0.reason(for: url, at: time.now) }
     }
 
     /// Lets a URL that failed before be tried again.
@@ -190,8 +204,7 @@ public final class ImageManager: Sendable {
 
     /// The key under which the result of a request is kept; `nil` for a request without a URL.
     public func cacheKey(for request: ImageRequest) -> CacheKey? {
-        let request = processed(request)
-        return try? LoadPlan(request, manager: self, diagnostics.trace(request.url)).key
+        try? LoadKeys(processed(request)).result
     }
 
     /// The request with the manager's own parts where it has none, after the options processor.
@@ -208,26 +221,11 @@ public final class ImageManager: Sendable {
     func start(
         _ operation: LoadOperation, _ work: @escaping @Sendable () async -> Result<LoadResult, ImageError>
     ) {
-        noteStart(operation)
-        let task = Task {
-            let result = await work()
-            noteEnd(operation)
-            operation.finish(result)
-        }
-        operation.isWalked(by: task)
+        operation.start(in: running, work)
     }
 
-    func noteStart(_ operation: any ImageOperation) {
-        running.withLock { $0[ObjectIdentifier(operation)] = operation }
-    }
-
-    func noteEnd(_ operation: any ImageOperation) {
-        _ = running.withLock { $0.removeValue(forKey: ObjectIdentifier(operation)) }
-    }
-
-    func checkNotFailed(_ plan: LoadPlan) throws(ImageError) {
-        guard !plan.options.contains(.retryFailed) else { return }
-        guard let reason = failure(of: plan.url) else { return }
+    func checkNotFailed(_ request: ImageRequest, _ url: URL) throws(ImageError) {
+        guard !request.options.contains(.retryFailed), let reason = failure(of: url) else { return }
         throw ImageError(
             .blackListed, .request,
             "the URL failed before (\(reason.message)); load it with retryFailed to try again",

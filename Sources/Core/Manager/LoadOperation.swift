@@ -11,91 +11,85 @@ public final class LoadOperation: ImageOperation {
     /// Told the picture or the one error.
     public typealias Completion = @Sendable (Result<LoadResult, ImageError>) -> Void
 
-    /// The URL that was asked for.
-    public let url: URL?
-    /// The step of the path that is under way.
-    let current: CurrentOperation
-    private let callbackQueue: CallbackQueue
-    private let stage = Mutex(LoadStage.request)
-    private let listener: Listener<LoadResult>
     let trace: LoadTrace
+    private let callbackQueue: CallbackQueue
+    private let listener: Listener<LoadResult>
+    /// The step of the path that is under way.
+    private let step: CurrentStep
     private let walk = Mutex(Walk())
 
     /// What does the load, apart from the step that is under way.
     private struct Walk {
+        var stage = LoadStage.request
         var task: Task<Void, Never>?
+        /// Where it is listed as long as it lasts.
+        var list: RunningLoads?
         var isOver = false
         var cacheOperation: (any ImageOperation)?
         var loaderOperation: (any ImageOperation)?
     }
 
-    init(_ request: ImageRequest, trace: LoadTrace, progress: Progress?, completion: @escaping Completion) {
+    /// - Parameter completion: `nil` for one who asks for the `result` instead.
+    init(
+        _ priority: LoadPriority, on queue: CallbackQueue, trace: LoadTrace, progress: Progress?,
+        completion: Completion?
+    ) {
         self.trace = trace
-        trace.began()
-        url = request.url
-        current = CurrentOperation(priority: request.options.priority)
-        callbackQueue = request.context.callbackQueue
+        callbackQueue = queue
+        step = CurrentStep(priority: priority)
         listener = Listener(progress: progress, completion: completion)
+        trace.began()
     }
+
+    /// The URL that was asked for.
+    public var url: URL? { trace.url }
 
     /// Where it stands in the queues. May be changed at any time, from any thread.
     public var priority: LoadPriority {
-        get { current.priority }
-        set { current.priority = newValue }
+        get { step.priority }
+        set { step.setPriority(newValue) }
     }
 
     /// Whether `cancel` came before the end.
-    public var isCancelled: Bool { current.isCancelled }
+    public var isCancelled: Bool { step.isCancelled }
 
     /// The half that looks in the disk cache, while it does; cancelling it cancels the load.
     public var cacheOperation: (any ImageOperation)? { walk.withLock { $0.cacheOperation } }
 
-    /// The half that gets the original and decodes it, from when it begins; cancelling it cancels the load.
+    /// The half that gets the original and decodes it, from when it begins until the end; cancelling it cancels the
+    /// load.
     public var loaderOperation: (any ImageOperation)? { walk.withLock { $0.loaderOperation } }
+
+    /// What the completion would be told, for a load without one; to be asked for once.
+    var result: Result<LoadResult, ImageError> {
+        get async { await listener.result }
+    }
 
     /// Stops the load. The completion gets `cancelled`, before this returns when called on the callback queue and not
     /// from within the load's own progress closure; a result that was not delivered yet is dropped. After the
     /// completion it does nothing.
     public func cancel() {
-        let error = ImageError.cancelled(stage.withLock { $0 })
+        let error = ImageError.cancelled(walk.withLock { $0.stage })
         guard listener.end(.failure(error), replaces: true) else { return }
         end(.failure(error))?.cancel()
-        current.cancel()
+        step.cancel()
         deliver()
     }
 
     func enter(_ stage: LoadStage) {
-        self.stage.withLock { $0 = stage }
-    }
-
-    /// Waits for a piece of shared work.
-    func become(_ membership: any ImageOperation) {
-        let stage = stage.withLock { $0 }
-        walk.withLock { walk in
-            walk.cacheOperation = stage == .cache ? membership : nil
-            if stage == .load { walk.loaderOperation = membership }
-        }
-        current.become(membership)
-    }
-
-    /// Names the task that walks the path, to be cancelled with the load.
-    func isWalked(by task: Task<Void, Never>) {
-        let isOver = walk.withLock { walk in
-            if !walk.isOver { walk.task = task }
-            return walk.isOver
-        }
-        if isOver, isCancelled { task.cancel() }
+        walk.withLock { $0.stage = stage }
     }
 
     /// Notes the end, once; the task that is to be cancelled with it.
     private func end(_ result: Result<LoadResult, ImageError>) -> Task<Void, Never>? {
-        let (isFirst, task) = walk.withLock { walk in
-            defer { walk.isOver = true }
-            walk.cacheOperation = nil
-            return (!walk.isOver, walk.task.take())
+        // What it waited for goes after unlocking.
+        let walked = walk.withLock { walk in
+            defer { walk = Walk(stage: walk.stage, isOver: true) }
+            return walk
         }
-        if isFirst { trace.ended(result) }
-        return task
+        walked.list?.remove(self)
+        if !walked.isOver { trace.ended(result) }
+        return walked.task
     }
 
     /// The body is the manager's to read.
@@ -108,11 +102,38 @@ public final class LoadOperation: ImageOperation {
     func finish(_ result: Result<LoadResult, ImageError>) {
         guard listener.end(result) else { return }
         _ = end(result)
+        step.end()
         deliver()
     }
 
     private func deliver() {
         guard !callbackQueue.callsAtOnce else { return listener.deliver() }
-        callbackQueue.async { [listener] in listener.deliver() }
+        callbackQueue.async { self.listener.deliver() }
+    }
+}
+
+extension LoadOperation: SteppedOperation {
+    /// Waits for a piece of shared work, or for its turn in a queue.
+    func become(_ step: any ImageOperation) {
+        walk.withLock { walk in
+            walk.cacheOperation = walk.stage == .cache ? step : nil
+            if walk.stage == .load { walk.loaderOperation = step }
+        }
+        self.step.become(step)
+    }
+}
+
+extension LoadOperation {
+    /// Lists it among the loads that are under way, until it ends, and starts what does it.
+    func start(in list: RunningLoads, _ work: @escaping @Sendable () async -> Result<LoadResult, ImageError>) {
+        list.add(self)
+        let task = Task { finish(await work()) }
+        let isOver = walk.withLock { walk in
+            if !walk.isOver { (walk.task, walk.list) = (task, list) }
+            return walk.isOver
+        }
+        guard isOver else { return }
+        list.remove(self)
+        if isCancelled { task.cancel() }
     }
 }

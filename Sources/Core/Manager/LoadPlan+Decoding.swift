@@ -9,13 +9,13 @@ extension LoadPlan {
     ) throws(ImageError) -> DecodedImage {
         var image = try coder.decode(data, options: options, monitor: monitor)
         if !options.usesLazyDecoding { image = try image.decoded() }
-        if animatedImageClass != nil, !image.attributes.isVector, let frames = try frames(of: data, options) {
+        if request.animatedImageClass != nil, !image.attributes.isVector, let frames = try frames(of: data, options) {
             image = try animated(image, frames, data: data)
         }
-        guard hasAnimatedImageClass(image) else {
+        guard request.hasAnimatedImageClass(image) else {
             throw ImageError(
                 .badImageData, .decode,
-                "the file gives no \(animatedImageClass.map { "\($0)" } ?? "animation"); "
+                "the file gives no \(request.animatedImageClass.map { "\($0)" } ?? "animation"); "
                     + "load it without matchAnimatedImageClass")
         }
         return image
@@ -36,7 +36,9 @@ extension LoadPlan {
 
     /// The news with the partial picture transformed as the result will be; without it where that fails. May take long.
     func shown(_ progress: LoadProgress) -> LoadProgress {
-        guard isTransformed, let partial = progress.partialImage, !leavesUntransformed(partial) else { return progress }
+        guard isTransformed, let partial = progress.partialImage, !request.leavesUntransformed(partial) else {
+            return progress
+        }
         var progress = progress
         let stages = transformer.stages
         progress.partialImage = try? stages.reduce(partial) { try $1.apply(to: $0) }.incremental
@@ -53,7 +55,7 @@ extension LoadPlan {
     func animated(
         _ image: DecodedImage, _ frames: any FrameSource, data: Data?
     ) throws(ImageError) -> DecodedImage {
-        guard let animatedImageClass else { return image }
+        guard let animatedImageClass = request.animatedImageClass else { return image }
         let animation = animatedImageClass.init(frames: frames, data: data)
         if options.contains(.preloadAllFrames) { try animation.preloadAllFrames() }
         return image.with(animation)

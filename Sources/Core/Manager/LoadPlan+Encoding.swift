@@ -16,7 +16,7 @@ extension LoadPlan {
 
     /// The whole animation as a file, frame by frame, so that it moves after a restart too.
     private func animationBytes(of picture: SourceImage, original: SourceImage) throws(ImageError) -> Data? {
-        guard picture.image.isAnimated, !context.encodeOptions.firstFrameOnly, let data = original.data,
+        guard picture.image.isAnimated, !context.encodeOptions.firstFrameOnly, let data = original.record.data,
             let coder = coder as? any AnimatedImageCoder, let format = animationFormat(of: picture.image, coder),
             let frames = try resultFrames(of: data, isUntransformed: picture.isUntransformed)
         else { return nil }

@@ -23,11 +23,13 @@ public struct LoadResult: Sendable {
     /// Whether the server has had a say in it.
     public let freshness: Freshness
     /// How long each stage took.
-    public let timings: LoadTimings
+    public var timings: LoadTimings { course?.timings ?? LoadTimings() }
     /// How the download went, exchange by exchange; `nil` where there was none, or the loader does not measure.
-    public internal(set) var downloadMetrics: DownloadMetrics?
+    public var downloadMetrics: DownloadMetrics? { course?.downloadMetrics }
     /// What the caches could not write; only a load with `waitStoreCache` waits to learn of it.
-    public let storeError: ImageError?
+    public var storeError: ImageError? { course?.storeError }
+    /// How the load went; `nil` for one that was answered at once.
+    let course: LoadCourse?
 
     /// Whether the server has had a say in a result.
     public enum Freshness: Sendable, Hashable, CaseIterable {
@@ -39,6 +41,19 @@ public struct LoadResult: Sendable {
         case revalidated
         /// It is from a cache, and perhaps out of date.
         case stale
+    }
+}
+
+/// How a load went that was not answered at once. Out of the way, so that results are small: most are answered so.
+final class LoadCourse: Sendable {
+    let timings: LoadTimings
+    let downloadMetrics: DownloadMetrics?
+    let storeError: ImageError?
+
+    init(_ timings: LoadTimings, _ downloadMetrics: DownloadMetrics?, _ storeError: ImageError?) {
+        self.timings = timings
+        self.downloadMetrics = downloadMetrics
+        self.storeError = storeError
     }
 }
 
@@ -127,19 +142,4 @@ public enum LoadEvent: Sendable {
     case failed(ImageError)
     /// The caller cancelled. Terminal.
     case cancelled
-}
-
-extension LoadStage {
-    /// Its place among all.
-    fileprivate var place: Int {
-        switch self {
-        case .request: 0
-        case .cache: 1
-        case .load: 2
-        case .decode: 3
-        case .transform: 4
-        case .store: 5
-        case .view: 6
-        }
-    }
 }

@@ -2,28 +2,35 @@
 /// be one of a user's own.
 final class LoaderCall: ImageOperation {
     private let listener: Listener<LoadedData>
-    private let current: CurrentOperation
+    private let step: CurrentStep
 
-    init(
-        priority: LoadPriority, progress: @escaping Listener<LoadedData>.Progress,
-        completion: @escaping Listener<LoadedData>.Completion
-    ) {
-        listener = Listener(progress: progress, completion: completion)
-        current = CurrentOperation(priority: priority)
+    init(priority: LoadPriority, progress: @escaping Listener<LoadedData>.Progress) {
+        listener = Listener(progress: progress)
+        step = CurrentStep(priority: priority)
     }
 
     func start(_ loader: any ImageLoader, _ request: ImageRequest) {
-        current.become(
-            loader.load(request, progress: { [listener] in listener.tell($0) }) { [listener] in listener.finish($0) })
+        step.become(loader.load(request, progress: { self.listener.tell($0) }, completion: { self.finish($0) }))
+    }
+
+    /// The answer; to be asked for once.
+    var result: Result<LoadedData, ImageError> {
+        get async { await listener.result }
     }
 
     var priority: LoadPriority {
-        get { current.priority }
-        set { current.priority = newValue }
+        get { step.priority }
+        set { step.setPriority(newValue) }
     }
 
     func cancel() {
-        current.cancel()
-        listener.finish(.failure(.cancelled(.load)))
+        step.cancel()
+        finish(.failure(.cancelled(.load)))
+    }
+
+    private func finish(_ result: Result<LoadedData, ImageError>) {
+        listener.finish(result)
+        // The loader's operation may hold the closures that hold this.
+        step.end()
     }
 }

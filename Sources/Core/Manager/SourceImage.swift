@@ -4,37 +4,82 @@ import WebImagePixels
 /// A picture on its way, and what is known of where it came from.
 struct SourceImage: Sendable {
     var image: DecodedImage
-    /// The file that it was decoded from; `nil` for one that was in memory or was transformed.
-    var data: Data?
-    var response: HTTPResponse?
-    var downloadMetrics: DownloadMetrics?
-    var source: LoadSource
-    var timings = LoadTimings()
+    let source: LoadSource
     /// Whether it is one that the load's transformer leaves as it is.
     var isUntransformed = false
     /// What is known of it beyond where it is from.
     var freshness: LoadResult.Freshness?
-    /// Its way to the disk; copies, and so all who share the picture, have one.
-    var writes = SharedWrites()
-
-    /// Those of pictures that are in memory already: nobody writes them.
-    static let noWrites = SharedWrites()
+    /// What copies, and so all who share the picture, have in common.
+    let record: SourceRecord
 
     /// What it is filed under.
     func key(in plan: LoadPlan) -> CacheKey { isUntransformed ? plan.decodedKey : plan.key }
 }
 
+/// How a picture came, and its way to the disk. An object, so that a picture on its way is small.
+final class SourceRecord: Sendable {
+    /// The file that it was decoded from; `nil` for one that was in memory or was transformed.
+    let data: Data?
+    /// What the server called the file.
+    let contentType: String?
+    let downloadMetrics: DownloadMetrics?
+    let timings: LoadTimings
+    let writes = SharedWrites()
+
+    init(
+        data: Data? = nil, contentType: String? = nil, downloadMetrics: DownloadMetrics? = nil,
+        timings: LoadTimings = LoadTimings()
+    ) {
+        self.data = data
+        self.contentType = contentType
+        self.downloadMetrics = downloadMetrics
+        self.timings = timings
+    }
+
+    /// Of what a loader brought.
+    convenience init(_ loaded: LoadedData, _ timings: LoadTimings) {
+        self.init(
+            data: loaded.image == nil ? loaded.data : nil, contentType: loaded.contentType,
+            downloadMetrics: loaded.metrics, timings: timings)
+    }
+
+    /// Of pictures that are in memory already: nobody writes them.
+    static let inMemory = SourceRecord()
+}
+
+extension SourceImage {
+    /// A picture that a memory cache has.
+    init(inMemory image: DecodedImage, isUntransformed: Bool = false) {
+        self.init(image: image, source: .memory, isUntransformed: isUntransformed, record: .inMemory)
+    }
+
+    /// The same with its file, which was looked up apart.
+    func with(_ data: Data?) -> SourceImage {
+        SourceImage(
+            image: image, source: source, isUntransformed: isUntransformed, record: SourceRecord(data: data))
+    }
+}
+
 extension LoadResult {
+    /// A result that a memory cache has.
+    init(inMemory image: DecodedImage, of url: URL) {
+        self.init(image: image, data: nil, source: .memory, url: url, freshness: .cached, course: nil)
+    }
+
+    /// What a load found.
+    ///
+    /// - Parameter start: When it began; `nil` for one that is answered at once.
     init(
         _ found: SourceImage, from plan: LoadPlan, start: ContinuousClock.Instant? = nil, storeError: ImageError? = nil
     ) {
-        var timings = found.timings
-        timings.total = start?.duration(to: .now) ?? .zero
+        let record = found.record
+        var timings = record.timings
+        if let start { timings.total = start.duration(to: .now) }
         self.init(
-            image: found.image, data: found.key(in: plan) == plan.originalKey ? found.data : nil,
+            image: found.image, data: found.key(in: plan) == plan.originalKey ? record.data : nil,
             source: found.source, url: plan.url,
             freshness: found.freshness ?? (found.source == .network ? .loaded : .cached),
-            timings: timings, downloadMetrics: found.downloadMetrics, storeError: storeError)
+            course: start.map { _ in LoadCourse(timings, record.downloadMetrics, storeError) })
     }
 }
 

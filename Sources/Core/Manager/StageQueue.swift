@@ -44,7 +44,7 @@ final class StageQueue: Sendable {
     /// - Parameter operation: Who asks; its place in the queue follows its priority, and when it is cancelled before
     ///   its turn, the work is left out at once.
     func run<Value: Sendable>(
-        for operation: CurrentOperation, stage: LoadStage,
+        for operation: any SteppedOperation, stage: LoadStage,
         _ work: @escaping @Sendable () -> Result<Value, ImageError>
     ) async throws(ImageError) -> Value {
         let result = await withCheckedContinuation { continuation in
@@ -55,7 +55,7 @@ final class StageQueue: Sendable {
 
     /// The same, and calls back with what the work gave, on its thread, or on the one who cancels.
     func run<Value: Sendable>(
-        for operation: CurrentOperation, stage: LoadStage,
+        for operation: any SteppedOperation, stage: LoadStage,
         _ work: @escaping @Sendable () -> Result<Value, ImageError>,
         completion: @escaping @Sendable (Result<Value, ImageError>) -> Void
     ) {

@@ -11,12 +11,25 @@ public struct ImageRequest: Sendable {
     /// Switches.
     public var options: LoadOptions
     /// All other choices.
-    public var context: LoadContext
+    public var context: LoadContext {
+        get { box.context }
+        set { box = ContextBox(newValue) }
+    }
+    private var box: ContextBox
 
     /// A wish for the picture of a URL.
     public init(_ url: URL?, options: LoadOptions = [], context: LoadContext = LoadContext()) {
         self.url = url
         self.options = options
-        self.context = context
+        box = ContextBox(context)
+    }
+
+    /// A context takes up much, is seldom changed once there is a request, and every step of a load has the request.
+    private final class ContextBox: Sendable {
+        let context: LoadContext
+
+        init(_ context: LoadContext) {
+            self.context = context
+        }
     }
 }

@@ -58,7 +58,7 @@ struct CancellationTests {
             #expect(recorder.error?.code == .cancelled)
             while manager.isRunning || manager.sources.count > 0 { await Task.yield() }
             let plan = try LoadPlan(harness.request(), manager: manager, manager.diagnostics.trace(nil))
-            #expect(throws: Never.self) { try manager.checkNotFailed(plan) }
+            #expect(throws: Never.self) { try manager.checkNotFailed(plan.request, plan.url) }
         }
         while released != nil { await Task.yield() }
         loader.asked.open()

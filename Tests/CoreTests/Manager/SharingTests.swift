@@ -118,18 +118,17 @@ struct SharingTests {
     @Test("An end that comes in the middle of a progress closure is told after it, and only once")
     func endWithinProgress() {
         let order = Mutex<[String]>([])
-        let holder = Mutex<Listener<Int>?>(nil)
-        let listener = Listener<Int>(
-            progress: { _ in
-                holder.withLock { $0 }?.finish(.success(1))
-                holder.withLock { $0 }?.finish(.success(2))
-                order.withLock { $0.append("progress") }
-            }, completion: { result in order.withLock { $0.append("\((try? result.get()) ?? 0)") } })
-        holder.withLock { $0 = listener }
-        listener.tell(LoadProgress(receivedByteCount: 1, expectedByteCount: nil))
-        listener.tell(LoadProgress(receivedByteCount: 2, expectedByteCount: nil))
+        let work = WorkHarness()
+        let member = work.join {
+            work.finish(1)
+            work.finish(2)
+            order.withLock { $0.append("progress") }
+        }
+        work.report(1)
+        work.report(2)
+        order.withLock { $0.append("\(member.value ?? 0)") }
         #expect(order.withLock { $0 } == ["progress", "1"])
-        holder.withLock { $0 = nil }
+        #expect(member.completionCount == 1 && member.progressAfterEnd == 0)
     }
 
     @Test("A priority that changes before the loader is asked reaches it")

@@ -1,0 +1,50 @@
+import WebImageFoundation
+
+/// What a load is to load, and what its pictures are filed under. Made also for a load that memory answers.
+struct LoadKeys: Sendable {
+    let url: URL
+    /// The untransformed, full-size picture.
+    let original: CacheKey
+    /// What the caller asked for, before the transformer.
+    let decoded: CacheKey
+    /// What the caller asked for.
+    let result: CacheKey
+
+    /// The keys of a request that the manager's options processor has seen.
+    init(_ request: ImageRequest) throws(ImageError) {
+        guard let url = request.url, let key = CacheKey(of: url, request.context.cacheKeyFilter) else {
+            throw ImageError(.invalidURL, .request, "there is no URL; give one that names a picture")
+        }
+        self.url = url
+        original = key
+        decoded = request.decodeFragments.reduce(key) { $0.appending($1) }
+        result = request.stages.reduce(decoded) { $0.appending($1.key) }
+    }
+}
+
+extension CacheKey {
+    /// The key of the picture at a URL: what the filter answers, else the URL's exact spelling; `nil` for an empty URL.
+    ///
+    /// A user name and a password, which must not come to lie on disk, stand in it as a digest: another user may be
+    /// given another picture.
+    fileprivate init?(of url: URL, _ filter: CacheKeyFilter?) {
+        let text = url.absoluteString
+        guard !text.isEmpty else { return nil }
+        if let filter {
+            self.init(filter.key(for: url))
+        } else if !text.hasByte("@") || (url.user == nil && url.password == nil) {
+            self.init(text)
+        } else {
+            let digest = Digest.sha256.hexadecimal("\(url.user ?? ""):\(url.password ?? "")")
+            self.init(url.withoutCredentials, fragments: ["User(\(digest))"])
+        }
+    }
+}
+
+extension String {
+    /// Whether an ASCII character is in it. Byte by byte, for it is asked of every load.
+    fileprivate func hasByte(_ character: Unicode.Scalar) -> Bool {
+        let byte = UInt8(ascii: character)
+        return unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.contains(byte) } ?? utf8.contains(byte)
+    }
+}
