@@ -60,43 +60,42 @@ struct MemoryTable {
     /// Makes a slot for an entry, whose key must have none.
     mutating func insert(_ entry: MemoryEntry) -> Int {
         if (count + 1) * 2 > slots.count { resize(for: count + 1) }
-        return putIn(Slot(entry))
+        var slot = Slot(entry)
+        return putIn(&slot)
     }
 
     /// Frees a slot and hands out what was in it.
     mutating func remove(at place: Int) -> Slot {
-        let removed = slots[place]
+        var removed = Slot()
+        swap(&removed, &slots[place])
         count -= 1
         // Those behind it move up, so that none is cut off from where its hash says it is.
         var (hole, candidate) = (place, next(place))
         while slots[candidate].entry != nil {
             let home = slots[candidate].hash & (slots.count - 1)
             if distance(home, candidate) >= distance(hole, candidate) {
-                slots[hole] = slots[candidate]
+                slots.swapAt(hole, candidate)
                 hole = candidate
             }
             candidate = next(candidate)
         }
-        slots[hole] = Slot()
         return removed
     }
 
     /// Frees the slots of which that is said.
     mutating func removeAll(where isUnwanted: (Slot) -> Bool) {
-        let former = slots
-        slots = Self.free(former.count)
-        count = 0
-        for slot in former where slot.entry != nil && !isUnwanted(slot) { _ = putIn(slot) }
+        refill(Self.free(slots.count)) { !isUnwanted($0) }
         if count * 8 < slots.count { resize(for: count) }
     }
 
     /// What is known, in no order.
     var known: some Sequence<Slot> { slots.lazy.filter { $0.entry != nil } }
 
-    private mutating func putIn(_ slot: Slot) -> Int {
+    /// Puts what is in a slot elsewhere into the first free one from where its hash says, and leaves nothing there.
+    private mutating func putIn(_ slot: inout Slot) -> Int {
         var place = slot.hash & (slots.count - 1)
         while slots[place].entry != nil { place = next(place) }
-        slots[place] = slot
+        swap(&slots[place], &slot)
         count += 1
         return place
     }
@@ -104,10 +103,17 @@ struct MemoryTable {
     private mutating func resize(for keyCount: Int) {
         var slotCount = Self.smallestSlotCount
         while slotCount < keyCount * 3 { slotCount *= 2 }
-        let former = slots
-        slots = Self.free(slotCount)
+        refill(Self.free(slotCount)) { _ in true }
+    }
+
+    /// Moves what stays to other slots, all free; copies would touch every entry, picture and text.
+    private mutating func refill(_ free: ContiguousArray<Slot>, where stays: (Slot) -> Bool) {
+        var former = free
+        swap(&former, &slots)
         count = 0
-        for slot in former where slot.entry != nil { _ = putIn(slot) }
+        for place in former.indices where former[place].entry != nil && stays(former[place]) {
+            _ = putIn(&former[place])
+        }
     }
 
     private func next(_ place: Int) -> Int { (place + 1) & (slots.count - 1) }
