@@ -126,6 +126,24 @@ struct InfoAndConvertTests {
         #expect(workshop.names(in: ".").filter { $0.contains("out.") }.isEmpty)
     }
 
+    @Test("convert cuts, turns and colours a picture, and every frame of an animation")
+    func convertChanges() async throws {
+        let workshop = try Workshop()
+        let cut = ["convert", fixture("base.jpg"), "c.png", "--crop", "10x6+2+1", "--rotate", "90", "--grayscale"]
+        #expect(try await workshop.start(cut).result().status == 0)
+        let image = try CodersManager.shared.decode(workshop.contents("c.png"))
+        #expect(image.pixelSize == PixelSize(6, 10))
+        let color = try #require(image.pixels.color(x: 3, y: 3))
+        #expect(color.red == color.green && color.green == color.blue)
+        let inverted = ["convert", fixture("gif_loop2.gif"), "i.png", "--invert", "--resize", "4x4"]
+        #expect(try await workshop.start(inverted).result().status == 0)
+        let frames = try CodersManager.shared.frames(of: workshop.contents("i.png"), options: DecodeOptions())
+        #expect(frames.frameCount == 2)
+        #expect(try frames.frame(at: 1).pixels.color(x: 2, y: 2) == PixelColor(255, 0, 255))
+        let outside = try await workshop.run("convert", fixture("base.jpg"), "o.png", "--crop", "5x5+4000+0")
+        #expect(outside.status == 1 && outside.errorLines.count == 1 && !workshop.names(in: ".").contains("o.png"))
+    }
+
     @Test("convert works in a pipe, and reads URLs")
     func convertPipes() async throws {
         let workshop = try Workshop()

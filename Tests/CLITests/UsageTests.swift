@@ -43,6 +43,11 @@ struct UsageTests {
             ["fetch", "--thumbnail", "0x0", "x"], ["fetch", "--thumbnail", "3", "x"], ["fetch", "--json=yes", "x"],
             ["fetch", "-o"], ["fetch", "--repeat", "0", "x"], ["fetch", "--timeout", "nan", "x"],
             ["fetch", "--format", "pdf", "x"], ["fetch", "--resize", "3x3:stretch", "x"],
+            ["fetch", "--crop", "3x3+1", "x"], ["fetch", "--crop", "3x3+1+-1", "x"], ["fetch", "--crop", "0x3", "x"],
+            ["fetch", "--rotate", "inf", "x"], ["fetch", "--flip", "", "x"], ["fetch", "--blur", "-1", "x"],
+            ["fetch", "--round", "nan", "x"], ["fetch", "--sharpen", "1:", "x"], ["fetch", "--sharpen", "", "x"],
+            ["fetch", "--sharpen", "1:1:1", "x"], ["fetch", "--circle=1", "x"],
+            ["fetch", "--no-decode", "--sepia", "x"],
             ["fetch", "--no-decode", "--thumbnail", "3x3", "x"], ["info"], ["convert", "a"], ["convert", "a", "b"],
             ["convert", "a", "-"], ["convert", "a", "b.png", "--quality", "101"],
             ["convert", "a", "b.png", "--frame", "-1"], ["cache"], ["cache", "pth"], ["cache", "ls", "more"],
@@ -54,6 +59,23 @@ struct UsageTests {
         #expect(result.errorLines.count == 1)
         #expect(result.errors.hasPrefix("webimage"))
         #expect(result.errors.contains("--help'"))
+    }
+
+    @Test("Changes are made in the order in which they stand, as often as they do")
+    func changes() throws {
+        let words = [
+            "--invert", "a", "--crop=30x20+4+5", "--resize", "3x2:fit", "--rotate", "-90", "--flip", "both", "--invert",
+            "--round", "4", "--blur", "2", "--sharpen", "1:0.5", "--circle", "--grayscale", "--sepia",
+        ]
+        for command in [Command.convert, .fetch] {
+            let changes = try ParsedArguments(words, options: command.allOptions).changes()
+            #expect(
+                changes?.key == "Filter(invert,1)-Cropping({4.0,5.0,30.0,20.0},1)-Resizing({3.0,2.0},aspectFit,1)"
+                    + "-Rotation(\(Double.pi / 2),fit,1)-Flipping(1,1,1)-Filter(invert,1)-RoundCorner(4.0,15,0.0,-,1)"
+                    + "-Blur(2.0,1)-Filter(sharpen,1.0,0.5,1)-\(CircleTransformer().key)-Filter(grayscale,1)"
+                    + "-Filter(sepia,1.0,1)")
+            #expect(try ParsedArguments(["a"], options: command.allOptions).changes() == nil)
+        }
     }
 
     @Test("A slip of the finger is recognised")

@@ -40,6 +40,13 @@ struct ValueOption<Value: Sendable>: Sendable {
         self.hint = hint
         self.read = read
     }
+
+    /// One that has its value where it is given at all.
+    init(flag name: String, help: String, value: Value) {
+        declaration = OptionDeclaration(name, help: help)
+        hint = ""
+        read = { _ in value }
+    }
 }
 
 extension OptionDeclaration {

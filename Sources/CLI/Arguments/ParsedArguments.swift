@@ -2,8 +2,8 @@
 struct ParsedArguments: Sendable {
     /// What is no option, in order.
     private(set) var operands: [String] = []
-    private var flags: Set<String> = []
-    private var values: [String: String] = [:]
+    /// The options, by their long names, in order; the text of one that takes no value is empty.
+    private(set) var given: [(name: String, text: String)] = []
 
     /// `--name value`, `--name=value`, `-n value`, `-nvalue`; `-` is an operand, and all after `--` are.
     init(_ words: some Sequence<String>, options: [OptionDeclaration]) throws(UsageError) {
@@ -22,12 +22,16 @@ struct ParsedArguments: Sendable {
     }
 
     func has(_ option: OptionDeclaration) -> Bool {
-        flags.contains(option.longName)
+        given.contains { $0.name == option.longName }
     }
 
-    /// The value of an option; `nil` where it is not given.
+    /// The value of an option, the last where there are several; `nil` where it is not given.
     func value<Value>(of option: ValueOption<Value>) throws(UsageError) -> Value? {
-        guard let text = values[option.declaration.longName] else { return nil }
+        guard let last = given.last(where: { $0.name == option.declaration.longName }) else { return nil }
+        return try value(last.text, of: option)
+    }
+
+    func value<Value>(_ text: String, of option: ValueOption<Value>) throws(UsageError) -> Value {
         if let value = option.read(text) { return value }
         throw UsageError("'\(text)' is no value for \(option.declaration.longName); give one \(option.hint)")
     }
@@ -41,13 +45,13 @@ struct ParsedArguments: Sendable {
         }
         guard option.takesValue else {
             if attached != nil { throw UsageError("\(name) takes no value") }
-            flags.insert(option.longName)
+            given.append((option.longName, ""))
             return
         }
         guard let value = attached ?? rest.popFirst() else {
             throw UsageError("\(name) needs a value: \(name) \(option.placeholder ?? "")")
         }
-        values[option.longName] = value
+        given.append((option.longName, value))
     }
 
     /// The name of an option, and the value that is written in one word with it.

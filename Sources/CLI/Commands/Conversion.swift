@@ -28,7 +28,7 @@ struct Conversion: Sendable {
     private let frame: Int?
     private let quality: Double?
     private let thumbnail: ImageSize?
-    private let resize: ResizingTransformer?
+    private let changes: PipelineTransformer?
     private let colorConversion: DecodeOptions.ColorConversion
     private let options: LoadOptions
 
@@ -46,7 +46,7 @@ struct Conversion: Sendable {
         frame = try arguments.value(of: .frame)
         quality = try arguments.value(of: .quality)
         thumbnail = try arguments.value(of: .thumbnail)
-        resize = try arguments.value(of: .resize)
+        changes = try arguments.changes()
         colorConversion = try arguments.value(of: .color) ?? .sRGB
         options = arguments.has(.insecure) ? .allowInvalidSSLCertificates : []
     }
@@ -97,13 +97,13 @@ struct Conversion: Sendable {
         }
         var frames = try CodersManager.shared.frames(of: data, options: decodeOptions)
         guard frames.frameCount > 1 else { return nil }
-        if let resize { frames = TransformedFrames(frames, by: resize) }
+        if let changes { frames = TransformedFrames(frames, by: changes) }
         return try CodersManager.shared.encode(frames, to: format, options: encodeOptions)
     }
 
     private func picture(of data: Data) throws(ImageError) -> Data {
         var image = try CodersManager.shared.decode(data, options: decodeOptions)
-        if let resize { image = try resize.transform(image) }
+        if let changes { image = try changes.apply(to: image) }
         switch target {
         case .pixels: return Self.bareRows(image.pixels)
         case .format(let format): return try CodersManager.shared.encode(image, to: format, options: encodeOptions)

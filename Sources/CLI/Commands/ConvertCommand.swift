@@ -13,18 +13,24 @@ extension Command {
                 + "says what.",
             "An animation stays one where OUT is gif, png or webp, with its times and passes; its frames are read and "
                 + "written one by one. Otherwise its first frame is taken.",
+            "--thumbnail comes first; --resize, --crop and all that changes the picture, and each frame of an "
+                + "animation, follow in the order in which they stand, as often as they do.",
             "The picture is turned upright, and its colours are converted to sRGB unless --colour says otherwise. OUT "
                 + "appears whole or not at all.",
         ],
         options: [
             ValueOption.frame.declaration, ValueOption.quality.declaration, ValueOption.thumbnail.declaration,
-            ValueOption.resize.declaration, ValueOption.color.declaration, ValueOption.target.declaration, .insecure,
+        ] + ChangeOption.declarations + [
+            ValueOption.color.declaration, ValueOption.target.declaration, .insecure,
         ],
         examples: [
             Example("webimage convert photo.jpg photo.webp --quality 80", "Makes a WebP of a JPEG."),
             Example("webimage convert animation.gif third.png --frame 2", "Takes the third frame."),
             Example(
                 "webimage convert animation.gif small.webp --thumbnail 100x100", "Makes a smaller animation of one."),
+            Example(
+                "webimage convert face.jpg face.png --crop 300x300+40+10 --resize 96x96 --circle",
+                "Cuts out a part, makes it smaller and round."),
             Example(
                 "webimage convert - - --format jpeg --resize 200x200:aspect-fill <in.png >out.jpg",
                 "Works in a pipe."),

@@ -13,10 +13,14 @@ extension Command {
             "Each picture is one line on standard output: where it came from (memory, disk or network; a local "
                 + "file counts as disk), its size, its bytes, the time it took. Each failure is one line on standard "
                 + "error, and the others go on.",
+            "--thumbnail comes first; --resize, --crop and all that changes a picture follow in the order in which "
+                + "they stand, and what comes of it is kept in the cache too.",
         ],
         options: [
-            ValueOption.thumbnail.declaration, ValueOption.resize.declaration, ValueOption.format.declaration,
-            ValueOption.outputFolder.declaration, .noDecode, ValueOption.rounds.declaration, .retryFailed, .insecure,
+            ValueOption.thumbnail.declaration
+        ] + ChangeOption.declarations + [
+            ValueOption.format.declaration, ValueOption.outputFolder.declaration, .noDecode,
+            ValueOption.rounds.declaration, .retryFailed, .insecure,
             ValueOption.timeout.declaration, .json, .quiet,
         ],
         examples: [
@@ -74,7 +78,7 @@ extension ValueOption<String> {
         Self(
             "-o", "--output", placeholder: "DIR",
             help: "Write each picture to the folder DIR, named as its URL ends. The bytes are those of the original "
-                + "unless --thumbnail, --resize or --format asks for others. No other file is replaced.",
+                + "unless --thumbnail, --format or a change asks for others. No other file is replaced.",
             hint: "that names a folder"
         ) { $0.isEmpty ? nil : $0 }
     }

@@ -14,7 +14,7 @@ struct FetchSettings: Sendable {
 
     let arguments: [String]
     let thumbnail: ImageSize?
-    let resize: ResizingTransformer?
+    let changes: PipelineTransformer?
     let format: ImageFormat?
     let outputFolder: String?
     let isDecoding: Bool
@@ -26,7 +26,7 @@ struct FetchSettings: Sendable {
     init(_ parsed: ParsedArguments) throws(UsageError) {
         arguments = parsed.operands
         thumbnail = try parsed.value(of: .thumbnail)
-        resize = try parsed.value(of: .resize)
+        changes = try parsed.changes()
         format = try parsed.value(of: .format)
         outputFolder = try parsed.value(of: .outputFolder)
         isDecoding = !parsed.has(.noDecode)
@@ -39,8 +39,8 @@ struct FetchSettings: Sendable {
         if parsed.has(.insecure) { options.insert(.allowInvalidSSLCertificates) }
         self.options = options
         guard !arguments.isEmpty else { throw UsageError("name at least one URL, picture file or list") }
-        guard isDecoding || (thumbnail == nil && resize == nil && format == nil) else {
-            throw UsageError("--no-decode cannot go with --thumbnail, --resize or --format")
+        guard isDecoding || (thumbnail == nil && changes == nil && format == nil) else {
+            throw UsageError("--no-decode cannot go with --thumbnail, --format or what changes a picture")
         }
     }
 
@@ -51,10 +51,10 @@ struct FetchSettings: Sendable {
     }
 
     /// Whether the result is another picture than the original.
-    var isVariant: Bool { thumbnail != nil || resize != nil }
+    var isVariant: Bool { thumbnail != nil || changes != nil }
 
     func request(_ source: PictureSource) -> ImageRequest {
-        request(source, LoadContext(thumbnailPixelSize: thumbnail, transformer: resize))
+        request(source, LoadContext(thumbnailPixelSize: thumbnail, transformer: changes))
     }
 
     /// For the bytes of the original, whatever is made of it.
