@@ -70,6 +70,40 @@ struct BlurTests {
         #expect(result.bytes == wide.blurred(radius: 140, .baseline)?.bytes && result.bytes == scalarBlur(wide, 140))
     }
 
+    @Test("Half floats are blurred as bytes are", arguments: [0.7, 2, 3, 9, 400])
+    func halves(_ radius: Double) throws {
+        var dice = Dice(5)
+        let source = noise(PixelSize(23, 31), &dice)
+        let half = try halfFloats(source.bytes.map { Float($0) / 255 }, source.size)
+        let expected = try #require(source.blurred(radius: radius)).bytes
+        let result = try #require(half.blurred(radius: radius)).halves
+        // Bytes are rounded after each of up to six boxes.
+        #expect(zip(result, expected).allSatisfy { abs($0 * 255 - Float($1)) <= 3.2 })
+    }
+
+    @Test("Half floats: flat stays flat, beyond white too; what is no number does not spread", arguments: [1, 3, 50.0])
+    func strangeHalves(_ radius: Double) throws {
+        let size = PixelSize(40, 9)
+        let bright = try halfFloats((0..<360).flatMap { _ in [4.25, 0.1, 65504, 1] }, size)
+        #expect(bright.blurred(radius: radius)?.bytes == bright.bytes)
+        #expect(bright.filtered(.sharpen(radius: radius, amount: 3))?.bytes == bright.bytes)
+        let strange = try halfFloats(
+            (0..<360).flatMap { [$0 == 99 ? .infinity : 0.5, $0 == 99 ? .nan : 0.5, 0, 1] }, size)
+        #expect(try #require(strange.blurred(radius: radius)).halves.allSatisfy(\.isFinite))
+        #expect(try #require(strange.filtered(.sharpen(radius: radius))).halves.allSatisfy(\.isFinite))
+        #expect(bright.blurred(radius: .nan) == nil && bright.blurred(radius: 0)?.bytes == bright.bytes)
+    }
+
+    private func halfFloats(_ samples: [Float], _ size: PixelSize) throws -> PixelBuffer {
+        var result = try #require(PixelBuffer(size: size, layout: .init(format: .rgbaHalf)))
+        result.withUnsafeMutableBytes { bytes in
+            for (index, sample) in samples.enumerated() {
+                bytes.storeBytes(of: Float16(sample), toByteOffset: index * 2, as: Float16.self)
+            }
+        }
+        return result
+    }
+
     private func trueGaussian(_ source: PixelBuffer, _ radius: Double) -> [Double] {
         let reach = Int(radius * 5) + 2
         let raw = (-reach...reach).map { exp(-Double($0 * $0) / (2 * radius * radius)) }
@@ -132,5 +166,11 @@ struct BlurTests {
             }
         }
         return result
+    }
+}
+
+extension PixelBuffer {
+    fileprivate var halves: [Float] {
+        withUnsafeBytes { bytes in bytes.bindMemory(to: Float16.self).map(Float.init) }
     }
 }

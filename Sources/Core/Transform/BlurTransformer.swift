@@ -13,13 +13,12 @@ public struct BlurTransformer: ImageTransformer, Hashable {
     /// `Blur(5.0,1)`.
     public var key: String { "Blur(\(number(radius)),1)" }
 
-    /// The blurred picture; throws `transformFailed` for a radius that is not a number, and for pictures of more than
-    /// 8 bits a channel.
+    /// The blurred picture; throws `transformFailed` for a radius that is not a number.
     public func transform(_ image: DecodedImage) throws(ImageError) -> DecodedImage {
         guard !(radius <= 0) else { return image }
         return try result(
             image.pixels.blurred(radius: radius * image.attributes.scale), of: image,
-            orElse: "it cannot be blurred by \(radius); give a number, and a picture of 8 bits a channel")
+            orElse: "it cannot be blurred by \(radius); give a number")
     }
 }
 

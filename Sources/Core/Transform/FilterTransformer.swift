@@ -20,7 +20,7 @@ public struct FilterTransformer: ImageTransformer, Hashable {
     public func transform(_ image: DecodedImage) throws(ImageError) -> DecodedImage {
         try result(
             image.pixels.filtered(filter.scaled(by: image.attributes.scale)), of: image,
-            orElse: "the filter \(key) cannot be applied; give finite numbers, a gamma above 0, and 8 bits a channel")
+            orElse: "the filter \(key) cannot be applied; give finite numbers, and a gamma above 0")
     }
 }
 

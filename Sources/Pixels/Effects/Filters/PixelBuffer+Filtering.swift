@@ -1,7 +1,7 @@
 extension PixelBuffer {
     /// The picture through a filter; the size stays.
     ///
-    /// - Returns: `nil` for a parameter that is not finite, a gamma that is not above 0, and sharpening half floats.
+    /// - Returns: `nil` for a parameter that is not finite, and a gamma that is not above 0.
     public func filtered(_ filter: ImageFilter) -> PixelBuffer? {
         guard filter.parameters.allSatisfy(\.isFinite) else { return nil }
         if let matrix = filter.matrix { return recolored(matrix) }
@@ -52,10 +52,13 @@ extension PixelBuffer {
     private func sharpened(radius: Double, amount: Float) -> PixelBuffer? {
         guard let blurred = blurred(radius: radius) else { return nil }
         var result = mixable
+        // Half floats may hold light beyond white.
+        let isBounded = format == .rgba8
         blurred.withReader { reader in
             result.mapPixels(in: PixelRect(size)) { place, pixel in
-                let sharper = pixel + (pixel - reader.pixel(place.x, place.y)) * amount
-                var bounded = pointwiseMin(pointwiseMax(sharper, .zero), SIMD4(repeating: pixel.w))
+                let sharper = (pixel + (pixel - reader.pixel(place.x, place.y)) * amount).finiteHalf
+                var bounded = pointwiseMax(sharper, .zero)
+                if isBounded { bounded = pointwiseMin(bounded, SIMD4(repeating: pixel.w)) }
                 bounded.w = pixel.w
                 return bounded
             }
