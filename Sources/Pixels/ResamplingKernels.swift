@@ -41,12 +41,14 @@ enum ResamplingPath: Sendable, CaseIterable {
     /// The faster one that this processor has.
     static let best: ResamplingPath = cwebimage_kernels_have_avx2() ? .vector : .portable
 
-    func kernels(_ format: PixelFormat) -> any ResamplingKernels {
-        switch (self, format) {
-        case (.vector, .rgba8): VectorByteKernels()
-        case (.vector, .rgbaHalf): VectorHalfKernels()
-        case (.portable, .rgba8): PortableByteKernels()
-        case (.portable, .rgbaHalf): PortableHalfKernels()
+    func kernels(_ format: PixelFormat, _ light: Resampling.Light) -> any ResamplingKernels {
+        switch (self, format, light) {
+        case (.vector, .rgba8, .encoded): VectorByteKernels()
+        case (.vector, .rgba8, .linear): LinearLightKernels(kernels: VectorHalfKernels())
+        case (.vector, .rgbaHalf, _): VectorHalfKernels()
+        case (.portable, .rgba8, .encoded): PortableByteKernels()
+        case (.portable, .rgba8, .linear): LinearLightKernels(kernels: PortableHalfKernels())
+        case (.portable, .rgbaHalf, _): PortableHalfKernels()
         }
     }
 }

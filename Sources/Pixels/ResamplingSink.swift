@@ -21,18 +21,18 @@ public struct ResamplingSink: RowSink, Sendable {
     ///   - source: The size of the picture whose rows will come.
     ///   - part: The part of it to show; the whole when `nil`.
     ///   - target: The size of the result.
-    ///   - filter: How source pixels are weighed.
+    ///   - resampling: How source pixels are weighed.
     ///   - layout: Of source rows and result alike, but for straight alpha, which is premultiplied in the result.
     /// - Returns: `nil` for an empty size, a part that is empty or not inside, or half floats with straight alpha.
     public init?(
-        source: PixelSize, part: ImageRect? = nil, target: PixelSize, filter: ResamplingFilter = .lanczos3,
+        source: PixelSize, part: ImageRect? = nil, target: PixelSize, resampling: Resampling = .lanczos3,
         layout: PixelBuffer.Layout = .init()
     ) {
-        self.init(source, part ?? ImageRect(source), target, filter, layout, on: .best)
+        self.init(source, part ?? ImageRect(source), target, resampling, layout, on: .best)
     }
 
     init?(
-        _ source: PixelSize, _ part: ImageRect, _ target: PixelSize, _ filter: ResamplingFilter,
+        _ source: PixelSize, _ part: ImageRect, _ target: PixelSize, _ resampling: Resampling,
         _ layout: PixelBuffer.Layout, on path: ResamplingPath
     ) {
         // Half a pixel for rounding. No comparison holds for what is not a number.
@@ -45,14 +45,14 @@ public struct ResamplingSink: RowSink, Sendable {
             part.width > 0, part.height > 0, let output = PixelBuffer(uninitialized: target, layout: targetLayout),
             let row = PixelBuffer(size: PixelSize(source.width, 1), layout: layout)
         else { return nil }
-        kernels = path.kernels(layout.format)
+        kernels = path.kernels(layout.format, resampling.light)
         alpha = layout.alpha
         horizontal = ResamplingAxis(
-            sourceCount: source.width, origin: part.x, extent: part.width, targetCount: target.width, filter: filter,
-            block: kernels.block)
+            sourceCount: source.width, origin: part.x, extent: part.width, targetCount: target.width,
+            filter: resampling.filter, block: kernels.block)
         let vertical = ResamplingAxis(
             sourceCount: source.height, origin: part.y, extent: part.height, targetCount: target.height,
-            filter: filter)
+            filter: resampling.filter)
         lines = ResamplingLines(
             vertical, isShrinking: part.height >= Double(target.height),
             bytesPerGroup: target.width * kernels.groupBytesPerPixel, sumCount: target.width * 4)
@@ -87,18 +87,24 @@ public struct ResamplingSink: RowSink, Sendable {
         next: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     ) {
         precondition(received < sourceSize.height, "more rows than the picture has")
-        let (kernels, alpha, horizontal, place) = (kernels, alpha, horizontal, received % rowsPerGroup)
+        let (kernels, alpha, place) = (kernels, alpha, received % rowsPerGroup)
         received += 1
-        let isComplete = place == rowsPerGroup - 1 || received == sourceSize.height
         unsafe spread.withUnsafeMutableBytes { (spread) -> Void in
             let byteCount = spread.count / rowsPerGroup
             let start = place * byteCount
             let part = unsafe UnsafeMutableRawBufferPointer(rebasing: spread[start..<start + byteCount])
             unsafe kernels.spread(row, alpha, to: part)
-            guard isComplete else { return }
-            // Rows that a last group lacks weigh nothing; those of the group before stand in for them.
+        }
+        if place == rowsPerGroup - 1 || received == sourceSize.height { unsafe takeGroup(next) }
+    }
+
+    /// Takes the rows that are spread. Those that a last group lacks weigh nothing; those of the group before stand in
+    /// for them.
+    private mutating func takeGroup(_ next: UnsafeRawBufferPointer) {
+        let (kernels, horizontal) = (kernels, horizontal)
+        unsafe spread.withUnsafeBytes { (spread) -> Void in
             unsafe lines.take(&output, received, kernels) { group in
-                unsafe kernels.narrow(UnsafeRawBufferPointer(spread), horizontal, to: group, next: next)
+                unsafe kernels.narrow(spread, horizontal, to: group, next: next)
             }
         }
     }

@@ -6,28 +6,24 @@ extension PixelBuffer {
     /// - Parameters:
     ///   - target: The size of the result.
     ///   - part: What of the picture is shown; all of it when `nil`.
-    ///   - filter: How pixels are weighed.
-    ///   - light: In which light; half floats are weighed as they are.
+    ///   - resampling: How pixels are weighed.
     /// - Returns: `nil` for an empty size or part.
     public func resized(
-        to target: PixelSize, part: ImageRect? = nil, filter: ResamplingFilter = .lanczos3,
-        light: ResamplingLight = .encoded
+        to target: PixelSize, part: ImageRect? = nil, resampling: Resampling = .lanczos3
     ) -> PixelBuffer? {
-        guard light == .linear, format == .rgba8, target != size || (part.map { $0 != ImageRect(size) } ?? false)
-        else { return resized(to: target, part: part, filter: filter, on: .best) }
-        let source = alpha == .straight ? withAlpha(.premultiplied) : self
-        return source.resizedInLinearLight(to: target, part: part, filter: filter)
+        resized(to: target, part: part, resampling: resampling, on: .best)
     }
 
     func resized(
-        to target: PixelSize, part: ImageRect?, filter: ResamplingFilter, on path: ResamplingPath
+        to target: PixelSize, part: ImageRect?, resampling: Resampling, on path: ResamplingPath
     ) -> PixelBuffer? {
         let isWhole = target == size && (part == nil || part == ImageRect(size))
         let source = alpha == .straight && (isWhole || format == .rgbaHalf) ? withAlpha(.premultiplied) : self
         guard !isWhole else { return source }
-        guard var sink = ResamplingSink(size, part ?? ImageRect(size), target, filter, source.layout, on: path) else {
-            return nil
-        }
+        guard
+            var sink = ResamplingSink(
+                size, part ?? ImageRect(size), target, resampling, source.layout, on: path)
+        else { return nil }
         unsafe source.withUnsafeBytes { bytes in
             for y in 0..<height {
                 let end = (y + 1) * source.bytesPerRow

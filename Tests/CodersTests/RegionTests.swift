@@ -135,8 +135,8 @@ import WebImagePixels
         var options = DecodeOptions.thumbnail(40, 40)
         let whole = try Self.all.decode(data, options: DecodeOptions()).pixels
         for filter in ResamplingFilter.allCases {
-            options.resamplingFilter = filter
-            let expected = try #require(whole.resized(to: PixelSize(40, 40), filter: filter))
+            options.resampling = Resampling(filter)
+            let expected = try #require(whole.resized(to: PixelSize(40, 40), resampling: Resampling(filter)))
             #expect(try Self.all.decode(data, options: options).pixels.distance(to: expected) == 0)
         }
     }

@@ -46,12 +46,27 @@ import WebImageWebP
         let source = try coders.decode(data).pixels
         for filter in ResamplingFilter.allCases {
             var options = DecodeOptions.thumbnail(11, 11)
-            options.resamplingFilter = filter
+            options.resampling = Resampling(filter)
             let thumbnail = try coders.decode(data, options: options).pixels
-            let expected = try #require(source.resized(to: PixelSize(11, 11), filter: filter))
+            let expected = try #require(source.resized(to: PixelSize(11, 11), resampling: Resampling(filter)))
             let distance = try #require(thumbnail.distance(to: expected))
             #expect(distance <= (filter == .nearest || format == .png ? 0 : 24), "\(filter): \(distance)")
         }
+    }
+
+    @Test("a thumbnail in linear light is that of the whole picture", arguments: [ImageFormat.webP, .jpeg, .png])
+    func linearLight(_ format: ImageFormat) throws {
+        let image = try picture(PixelSize(64, 64), alpha: .opaque) { x, y in
+            (x + y).isMultiple(of: 2) ? .white : PixelColor(0, 0, 0)
+        }
+        let data = try coders.encode(image, to: format, options: EncodeOptions(quality: 1))
+        var options = DecodeOptions.thumbnail(8, 8)
+        options.resampling = Resampling(.box, light: .linear)
+        let thumbnail = try coders.decode(data, options: options).pixels
+        // Half the light is 0.735 encoded; where it is as stored, the mean is 128.
+        #expect(PixelColor(188, 188, 188).distance(to: thumbnail.color(x: 4, y: 4)) <= 3)
+        let expected = try coders.decode(data).pixels.resized(to: PixelSize(8, 8), resampling: options.resampling)
+        #expect(thumbnail.distance(to: try #require(expected)) == 0)
     }
 
     @Test func whatIsTransparentDoesNotBleedIntoAThumbnail() throws {

@@ -42,8 +42,21 @@ struct ResamplingPathTests {
         let expected = try plain(source.withAlpha(work.alpha == .straight ? .premultiplied : work.alpha), work)
         for path in ResamplingPath.allCases.filter({ $0 == .portable || ResamplingPath.best == .vector }) {
             let result = try #require(
-                source.resized(to: work.target, part: work.part, filter: work.filter, on: path))
+                source.resized(to: work.target, part: work.part, resampling: Resampling(work.filter), on: path))
             #expect(result.samples == expected, "\(path)")
+        }
+    }
+
+    @Test("Linear light: every path is the same, straight alpha as premultiplied", arguments: works)
+    private func linearLight(_ work: Work) throws {
+        let source = try noise(work.source, work.alpha)
+        let resampling = Resampling(work.filter, light: .linear)
+        let results = ResamplingPath.allCases.filter { $0 == .portable || ResamplingPath.best == .vector }
+            .map { source.resized(to: work.target, part: work.part, resampling: resampling, on: $0)?.samples }
+        #expect(Set(results).count == 1)
+        let samples = try #require(results[0])
+        for offset in stride(from: 0, to: samples.count, by: 4) {
+            #expect(samples[offset..<offset + 3].allSatisfy { $0 <= samples[offset + 3] })
         }
     }
 
@@ -58,12 +71,14 @@ struct ResamplingPathTests {
             }
         }
         let results = ResamplingPath.allCases.filter { $0 == .portable || ResamplingPath.best == .vector }
-            .map { source.resized(to: work.target, part: work.part, filter: work.filter, on: $0)?.samples }
+            .map { path in
+                source.resized(to: work.target, part: work.part, resampling: Resampling(work.filter), on: path)?.samples
+            }
         #expect(Set(results).count == 1 && results[0] != nil)
         // And near the picture of bytes, which keeps within 0 and 255 as floats do not.
         guard work.alpha == .opaque else { return }
-        let other = try #require(bytes.resized(to: work.target, part: work.part, filter: work.filter))
-        let half = try #require(source.resized(to: work.target, part: work.part, filter: work.filter))
+        let other = try #require(bytes.resized(to: work.target, part: work.part, resampling: Resampling(work.filter)))
+        let half = try #require(source.resized(to: work.target, part: work.part, resampling: Resampling(work.filter)))
         for y in 0..<other.height {
             for x in 0..<other.width {
                 let color = half.half(x, y).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 1)) * 255

@@ -27,7 +27,7 @@ struct ResamplingTests {
         var source = try #require(PixelBuffer(size: PixelSize(1801, 1201), layout: .init(alpha: .opaque)))
         source.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 255) }
         let size = source.size.fitted(in: ImageSize(200, 0))
-        let result = try #require(source.resized(to: size, filter: filter))
+        let result = try #require(source.resized(to: size, resampling: Resampling(filter)))
         #expect(result.size == size && result.withUnsafeBytes { $0.allSatisfy { $0 >= 254 } })
     }
 
@@ -53,7 +53,7 @@ struct ResamplingTests {
     func plainFilters() throws {
         let source = picture([[0, 30, 60, 90, 120].map { PixelColor($0, 0, 0) }])
         func reds(_ filter: ResamplingFilter, _ width: Int) throws -> [UInt8] {
-            let result = try #require(source.resized(to: PixelSize(width, 1), filter: filter))
+            let result = try #require(source.resized(to: PixelSize(width, 1), resampling: Resampling(filter)))
             return try (0..<width).map { try #require(result.color(x: $0, y: 0)).red }
         }
         #expect(try reds(.box, 1) == [60])
@@ -73,18 +73,19 @@ struct ResamplingTests {
         }
         let source = picture(rows)
         let size = PixelSize(2, 2)
-        #expect(try #require(source.resized(to: size, filter: .box)).color(x: 0, y: 0)?.red == 128)
+        #expect(try #require(source.resized(to: size, resampling: .box)).color(x: 0, y: 0)?.red == 128)
         // Half the light is 0.735 encoded.
-        let linear = try #require(source.resized(to: size, filter: .box, light: .linear))
+        let linear = try #require(source.resized(to: size, resampling: Resampling(.box, light: .linear)))
+        let lanczos = Resampling(.lanczos3, light: .linear)
         #expect(linear.color(x: 1, y: 1) == PixelColor(188, 188, 188))
         #expect(linear.layout == PixelBuffer.Layout())
         // A flat colour, of any alpha, stays; nothing is mixed with what is transparent.
         for value in stride(from: 0, through: 255, by: 5) {
             let color = PixelColor(UInt8(value), 40, 200)
             let flat = picture(Array(repeating: Array(repeating: color, count: 3), count: 3))
-            #expect(flat.resized(to: PixelSize(2, 5), light: .linear)?.color(x: 1, y: 2) == color)
+            #expect(flat.resized(to: PixelSize(2, 5), resampling: lanczos)?.color(x: 1, y: 2) == color)
         }
-        let clear = try #require(PixelBuffer(size: PixelSize(4, 4))?.resized(to: size, light: .linear))
+        let clear = try #require(PixelBuffer(size: PixelSize(4, 4))?.resized(to: size, resampling: lanczos))
         #expect(clear.withUnsafeBytes { $0.allSatisfy { $0 == 0 } })
     }
 

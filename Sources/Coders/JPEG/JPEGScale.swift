@@ -34,8 +34,7 @@ enum JPEGScale {
     /// - Parameter step: How many pixels one sample of the coarsest component covers.
     static func denominator(of decoding: RowDecoding, _ step: (columns: Int, rows: Int)) -> Int {
         let (source, target) = (decoding.storedRegion.size, decoding.targetSize)
-        // A filter that takes single pixels must see all of them.
-        guard source != target, decoding.resamplingFilter != .nearest else { return 1 }
+        guard source != target, decoding.resampling.mayFollowReducing else { return 1 }
         let denominators = [8, 4, 2].filter { denominator in
             // The library makes colour less small than the rest, but never in one direction alone.
             let gain = min(greatestPowerOfTwo(in: step.columns), greatestPowerOfTwo(in: step.rows), denominator)

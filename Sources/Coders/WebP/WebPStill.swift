@@ -40,10 +40,10 @@ import WebImagePixels
     }
 
     /// What libwebp makes of a picture that is to be smaller. It takes means of its own: twice what is needed leaves
-    /// its work to the filter that was asked for, and one that takes single pixels must see all of them.
+    /// its work to the filter that was asked for.
     private static func scaledSize(_ decoding: RowDecoding) -> PixelSize {
         let (stored, target) = (decoding.storedSize, decoding.targetSize)
-        guard target != stored, decoding.resamplingFilter != .nearest else { return stored }
+        guard target != stored, decoding.resampling.mayFollowReducing else { return stored }
         return PixelSize(min(stored.width, 2 * target.width), min(stored.height, 2 * target.height))
     }
 

@@ -15,8 +15,9 @@ public struct DecodeOptions: Sendable, Hashable {
     public var scaleDownByteLimit: Int?
     /// What a thumbnail may lack for speed. Default `.exact`.
     public var thumbnailQuality: ThumbnailQuality
-    /// How pixels are weighed together where a picture is made smaller. Default `.lanczos3`.
-    public var resamplingFilter: ResamplingFilter
+    /// How pixels are weighed together where a picture is made smaller. Default `.lanczos3`. In linear light, and with
+    /// single pixels (`.nearest`), no decoder makes the picture smaller before, so that it takes longer.
+    public var resampling: Resampling
     /// Which frame of an animation, from 0; composed as it shows. Default 0.
     public var frameIndex: Int
     /// Take an animation for a still picture of its first frame: the result counts one frame. Default `false`.
@@ -68,7 +69,7 @@ public struct DecodeOptions: Sendable, Hashable {
         self.scaleFactor = scaleFactor
         self.limits = limits
         thumbnailQuality = .exact
-        resamplingFilter = .lanczos3
+        resampling = .lanczos3
         colorConversion = .sRGB
         alpha = .premultiplied
         firstFrameOnly = false

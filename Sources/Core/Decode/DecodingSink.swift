@@ -20,7 +20,7 @@ public struct DecodingSink: Sendable {
         self.monitor = monitor
         if let part = geometry.resampled {
             resampling = ResamplingSink(
-                source: geometry.needed.size, part: part, target: geometry.target, filter: finishing.filter,
+                source: geometry.needed.size, part: part, target: geometry.target, resampling: finishing.resampling,
                 layout: finishing.sinkLayout(isResampled: true))
         } else {
             whole = PixelBufferSink(size: geometry.target, layout: finishing.sinkLayout(isResampled: false))

@@ -56,7 +56,7 @@ public struct RowDecoding: Sendable {
     }
 
     /// How the sink weighs pixels; a decoder that makes pictures smaller itself leaves the rest to it.
-    package var resamplingFilter: ResamplingFilter { finishing.filter }
+    package var resampling: Resampling { finishing.resampling }
 
     /// Whether nothing is cut off.
     public var isWhole: Bool { storedRegion.size == storedSize }

@@ -9,12 +9,12 @@ struct RowFinishing: Sendable {
     private var wantsStraight: Bool { alpha == .straight }
     private let transform: ColorTransform?
     /// How a resampler weighs pixels.
-    let filter: ResamplingFilter
+    let resampling: Resampling
 
     init(hasAlpha: Bool, color: SourceColor, options: DecodeOptions) {
         self.hasAlpha = hasAlpha
         alpha = options.alpha == .straight ? .straight : .premultiplied
-        filter = options.resamplingFilter
+        resampling = options.resampling
         let used = options.colorConversion == .none ? SourceColor(color.channels) : color
         transform = ColorTransform.shared(for: used)
     }

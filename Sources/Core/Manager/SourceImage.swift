@@ -94,7 +94,7 @@ extension DecodedImage {
         // Never larger than the region: one of the picture's size is all of it.
         guard target != pixelSize else { return try options.usesLazyDecoding ? still : still.decoded() }
         let pixels = try still.decoded().pixels
-        guard let smaller = pixels.cropped(to: region)?.resized(to: target, filter: options.resamplingFilter) else {
+        guard let smaller = pixels.cropped(to: region)?.resized(to: target, resampling: options.resampling) else {
             throw ImageError(.transformFailed, .decode, "\(pixelSize) cannot be resized to \(target)")
         }
         var attributes = still.attributes

@@ -12,7 +12,7 @@ extension DecodeOptions {
         if let scaleDownByteLimit { fragments.append(CacheKey.scaleDownFragment(byteLimit: scaleDownByteLimit)) }
         if thumbnailPixelSize != nil || scaleDownByteLimit != nil {
             if thumbnailQuality != .exact { fragments.append("ThumbnailQuality(\(thumbnailQuality.rawValue))") }
-            if resamplingFilter != .lanczos3 { fragments.append("Resampling(\(resamplingFilter.rawValue))") }
+            if resampling != .lanczos3 { fragments.append(resampling.cacheKeyFragment) }
         }
         if firstFrameOnly { fragments.append(CacheKey.firstFrameFragment) }
         if frameIndex != 0 { fragments.append("Frame(\(frameIndex))") }
@@ -29,5 +29,13 @@ extension DecodeOptions {
         options.scaleDownByteLimit = nil
         options.frameIndex = 0
         return options
+    }
+}
+
+extension Resampling {
+    /// `Resampling(box)`, `Resampling(lanczos3,linear)`.
+    fileprivate var cacheKeyFragment: String {
+        light == .encoded
+            ? "Resampling(\(filter.rawValue))" : "Resampling(\(filter.rawValue),\(light.rawValue))"
     }
 }

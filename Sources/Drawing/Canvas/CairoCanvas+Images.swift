@@ -53,7 +53,7 @@ extension CairoCanvas {
         }
         let target = PixelSize(Int(width), Int(height))
         let isLarger = target.width > pixels.width || target.height > pixels.height
-        return pixels.resized(to: target, filter: isLarger ? .mitchell : .lanczos3) ?? pixels
+        return pixels.resized(to: target, resampling: isLarger ? .mitchell : .lanczos3) ?? pixels
     }
 }
 

@@ -7,7 +7,7 @@ struct PlaceholderSamples {
 
     init(_ pixels: PixelBuffer) {
         let target = pixels.size.fitted(in: ImageSize(100, 100))
-        let small = pixels.resized(to: target, filter: .box) ?? pixels
+        let small = pixels.resized(to: target, resampling: .box) ?? pixels
         size = small.size
         var samples: [SIMD4<Double>] = []
         samples.reserveCapacity(small.width * small.height)

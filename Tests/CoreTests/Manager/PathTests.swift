@@ -175,12 +175,19 @@ struct PathTests {
             $0.decodeOptions.cropRect = PixelRect(x: 1, y: 2, width: 60, height: 70)
             $0.thumbnailPixelSize = ImageSize(50, 50)
             $0.decodeOptions.thumbnailQuality = .fast
-            $0.decodeOptions.resamplingFilter = .box
+            $0.decodeOptions.resampling = .box
         }
         let key = try #require(harness.manager.cacheKey(for: request))
         #expect(
             key.text == "https://h/a.png-Region({1,2},{60,70})-Thumbnail({50.0,50.0},1)-ThumbnailQuality(fast)"
                 + "-Resampling(box)")
+        let inLight = harness.request {
+            $0.thumbnailPixelSize = ImageSize(50, 50)
+            $0.decodeOptions.resampling.light = .linear
+        }
+        #expect(
+            harness.manager.cacheKey(for: inLight)?.text
+                == "https://h/a.png-Thumbnail({50.0,50.0},1)-Resampling(lanczos3,linear)")
         harness.cache.disk[key] = CachedData(data: ManagerHarness.bytes)
         _ = try await harness.manager.image(for: request)
         let options = try #require(harness.coder.decodes.first)
