@@ -30,6 +30,8 @@ let package = Package(
                 .product(name: "WebImagePixels", package: "swift-webimage"),
             ]
         ),
+        // The peer of NetworkBench, in a program of its own.
+        .executableTarget(name: "SessionBench"),
         // Needs no picture and nothing of the library: what a memory cache could keep by.
         .executableTarget(name: "CachePolicies"),
         .executableTarget(

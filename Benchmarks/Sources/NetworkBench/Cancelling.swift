@@ -1,4 +1,5 @@
-import Foundation
+import Dispatch
+import FoundationEssentials
 import Glibc
 import Synchronization
 import WebImageCore
@@ -6,33 +7,34 @@ import WebImageCurl
 
 /// How long it takes until a cancel closes the connection, as the server sees it.
 enum Cancelling {
-    static func run() async throws {
+    static func run() throws {
         let server = try HoldingServer()
         let downloader = ImageDownloader(transport: CurlTransport())
         var times: [Duration] = []
         for number in 0..<200 {
             guard let url = URL(string: "http://127.0.0.1:\(server.port)/\(number)") else { continue }
-            let begun = AsyncStream.makeStream(of: Void.self)
+            let begun = DispatchSemaphore(value: 0)
             let token = downloader.download(
                 ImageRequest(url),
                 progress: { progress in
-                    if progress.receivedByteCount > 0 { begun.continuation.yield() }
+                    if progress.receivedByteCount > 0 { begun.signal() }
                 }, completion: { _ in })
-            for await _ in begun.stream { break }
+            begun.wait()
             let start = ContinuousClock.now
             token.cancel()
-            times.append(start.duration(to: await server.nextClosing()))
+            times.append(start.duration(to: server.nextClosing()))
         }
         times.sort()
         let milliseconds = [times[times.count / 2], times[times.count * 99 / 100]].map { $0 / .milliseconds(1) }
-        print(String(format: "median %.3f p99 %.3f", milliseconds[0], milliseconds[1]))
+        print("median \(NetworkBench.text(milliseconds[0])) p99 \(NetworkBench.text(milliseconds[1]))")
     }
 }
 
 /// Sends a head and one byte, then waits until the client goes away, one connection after the other.
 private final class HoldingServer: Sendable {
     let port: Int
-    private let closings: AsyncStream<ContinuousClock.Instant>
+    private let closing = Mutex(ContinuousClock.now)
+    private let hasClosed = DispatchSemaphore(value: 0)
 
     init() throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -48,17 +50,16 @@ private final class HoldingServer: Sendable {
         }
         guard name else { NetworkBench.fail("no socket") }
         port = Int(UInt16(bigEndian: address.sin_port))
-        let (stream, continuation) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
-        closings = stream
-        Thread { Self.serve(listener, continuation) }.start()
+        DispatchQueue(label: "server").async { [self] in serve(listener) }
     }
 
-    func nextClosing() async -> ContinuousClock.Instant {
-        for await closing in closings { return closing }
-        return .now
+    /// Returns when a connection was seen to close, once one was.
+    func nextClosing() -> ContinuousClock.Instant {
+        hasClosed.wait()
+        return closing.withLock { $0 }
     }
 
-    private static func serve(_ listener: Int32, _ closings: AsyncStream<ContinuousClock.Instant>.Continuation) {
+    private func serve(_ listener: Int32) {
         let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na".utf8)
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -67,7 +68,8 @@ private final class HoldingServer: Sendable {
             _ = recv(connection, &buffer, buffer.count, 0)
             _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
             while recv(connection, &buffer, buffer.count, 0) > 0 {}
-            closings.yield(.now)
+            closing.withLock { $0 = .now }
+            hasClosed.signal()
             close(connection)
         }
     }

@@ -1,6 +1,4 @@
-import Foundation
-import WebImageCore
-import WebImageCurl
+import FoundationEssentials
 
 /// What the process holds in memory, from the kernel.
 enum Resident {
@@ -18,25 +16,14 @@ enum Resident {
 
 /// 20,000 requests: what they leave behind.
 enum Memory {
-    static func run(_ urls: [URL]) async throws {
+    static func run(_ urls: [URL]) throws {
         let ours = Ours()
         let rounds = (20_000 + urls.count - 1) / urls.count
         var after2000 = 0
         for round in 1...rounds {
-            try await quietly(urls, ours)
+            _ = try ours.byteCount(of: urls)
             if round * urls.count >= 2000, after2000 == 0 { after2000 = Resident.now }
         }
-        print(String(format: "growth %.2f", Double(Resident.now - after2000) / 1e6))
-    }
-
-    private static func quietly(_ urls: [URL], _ ours: Ours) async throws {
-        var rest = urls[...]
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for url in rest.prefix(64) { group.addTask { try await ours.byteCount(of: url) } }
-            rest = rest.dropFirst(64)
-            while try await group.next() != nil {
-                if let url = rest.popFirst() { group.addTask { try await ours.byteCount(of: url) } }
-            }
-        }
+        print("growth \(NetworkBench.text(Double(Resident.now - after2000) / 1e6))")
     }
 }

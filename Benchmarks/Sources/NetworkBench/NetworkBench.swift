@@ -1,20 +1,21 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 import WebImageCore
 import WebImageCurl
 
-/// The network's measurements, one a run: `NetworkBench ours|urlsession|memory|slow|cancel …`.
+/// The downloader's measurements, one a run: `NetworkBench fetch|memory|slow|cancel …`.
 @main
 struct NetworkBench {
-    static func main() async throws {
+    static func main() throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let mode = arguments.first else { fail("which measurement?") }
         switch mode {
-        case "ours": try await fetchAll(listed(arguments), with: Ours(certificate: option("certificate", arguments)))
-        case "urlsession": try await fetchAll(listed(arguments), with: SharedSession())
-        case "memory": try await Memory.run(listed(arguments))
-        case "slow": try await SlowConsumer.run(listed(arguments)[0])
-        case "cancel": try await Cancelling.run()
+        case "fetch":
+            let ours = Ours(certificate: option("certificate", arguments))
+            print("bytes \(try ours.byteCount(of: listed(arguments)))")
+        case "memory": try Memory.run(listed(arguments))
+        case "slow": SlowConsumer.run(try listed(arguments)[0])
+        case "cancel": try Cancelling.run()
         default: fail("there is no measurement \(mode)")
         }
     }
@@ -31,49 +32,12 @@ struct NetworkBench {
         arguments.first { $0.hasPrefix("--\(name)=") }.map { String($0.dropFirst(name.count + 3)) }
     }
 
+    /// A number with two digits behind the point at most.
+    static func text(_ number: Double) -> String { "\((number * 100).rounded() / 100)" }
+
     static func fail(_ reason: String) -> Never {
-        FileHandle.standardError.write(Data("NetworkBench: \(reason)\n".utf8))
+        let line = Array("NetworkBench: \(reason)\n".utf8)
+        write(STDERR_FILENO, line, line.count)
         exit(1)
-    }
-}
-
-/// One way to get the bytes of a URL.
-protocol Fetching: Sendable {
-    func byteCount(of url: URL) async throws -> Int
-}
-
-/// All URLs, 64 in flight; prints how many bytes came.
-func fetchAll(_ urls: [URL], with fetcher: some Fetching) async throws {
-    let byteCount = try await withThrowingTaskGroup(of: Int.self) { group in
-        var (rest, sum) = (urls[...], 0)
-        for url in rest.prefix(64) { group.addTask { try await fetcher.byteCount(of: url) } }
-        rest = rest.dropFirst(64)
-        while let count = try await group.next() {
-            sum += count
-            if let url = rest.popFirst() { group.addTask { try await fetcher.byteCount(of: url) } }
-        }
-        return sum
-    }
-    print("bytes \(byteCount)")
-}
-
-/// `ImageDownloader` over libcurl, with room for 64 at once.
-struct Ours: Fetching {
-    let downloader: ImageDownloader
-
-    init(certificate: String? = nil) {
-        var transport = CurlTransport.Configuration()
-        transport.maxConnectionsPerHost = 64
-        transport.certificateAuthorities = certificate.map { URL(fileURLWithPath: $0) }
-        var configuration = DownloaderConfiguration()
-        configuration.maxConcurrentDownloadsPerHost = 64
-        downloader = ImageDownloader(
-            transport: CurlTransport(configuration: transport), configuration: configuration)
-    }
-
-    func byteCount(of url: URL) async throws -> Int {
-        try await withCheckedThrowingContinuation { continuation in
-            downloader.download(ImageRequest(url)) { continuation.resume(with: $0.map(\.data.count)) }
-        }
     }
 }

@@ -1,19 +1,19 @@
 import Dispatch
-import Foundation
+import FoundationEssentials
 import Synchronization
 import WebImageCore
 import WebImageCurl
 
 /// A body of 500 MB for one who holds it back after every part: what that costs in memory.
 enum SlowConsumer {
-    static func run(_ url: URL) async throws {
+    static func run(_ url: URL) {
         let transport = CurlTransport()
         let before = Resident.now
         let receiver = PausingReceiver()
         receiver.transfer = transport.start(HTTPRequest(url: url), receiver: receiver)
-        let byteCount = await receiver.ended()
+        let byteCount = receiver.wait()
         guard byteCount == 500_000_000 else { NetworkBench.fail("\(byteCount) bytes came") }
-        print(String(format: "cost %.2f", Double(Resident.peak - before) / 1e6))
+        print("cost \(NetworkBench.text(Double(Resident.peak - before) / 1e6))")
     }
 }
 
@@ -23,26 +23,20 @@ private final class PausingReceiver: HTTPReceiver {
         var transfer: (any HTTPTransfer)?
         var byteCount = 0
         var nextPause = 1_000_000
-        var continuation: CheckedContinuation<Int, Never>?
-        var isOver = false
     }
 
     private let state = Mutex(State())
+    private let end = DispatchSemaphore(value: 0)
 
     var transfer: (any HTTPTransfer)? {
         get { state.withLock { $0.transfer } }
         set { state.withLock { $0.transfer = newValue } }
     }
 
-    func ended() async -> Int {
-        await withCheckedContinuation { continuation in
-            let count: Int? = state.withLock { state in
-                if state.isOver { return state.byteCount }
-                state.continuation = continuation
-                return nil
-            }
-            if let count { continuation.resume(returning: count) }
-        }
+    /// Returns how many bytes came, once the exchange is over.
+    func wait() -> Int {
+        end.wait()
+        return state.withLock { $0.byteCount }
     }
 
     func didReceive(_ response: HTTPResponse) {}
@@ -61,10 +55,6 @@ private final class PausingReceiver: HTTPReceiver {
     }
 
     func didFinish(_ error: ImageError?) {
-        let (continuation, count) = state.withLock { state in
-            state.isOver = true
-            return (state.continuation.take(), state.byteCount)
-        }
-        continuation?.resume(returning: count)
+        end.signal()
     }
 }

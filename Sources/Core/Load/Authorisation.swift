@@ -7,18 +7,19 @@ struct Authorisation {
     private let asked: Origin
     private var told: [Origin: Int] = [:]
 
-    /// - Parameter url: What the caller asked for: the configuration's one credential is for its origin only.
-    init(for url: URL) {
-        asked = Origin(url)
+    /// - Parameter origin: Whom the caller asked: the configuration's one credential is for it only.
+    init(for origin: Origin) {
+        asked = origin
     }
 
     /// The value of `Authorization` for a server that answered 401; `nil` when there is nothing to tell it.
     mutating func answer(
         to response: HTTPResponse, _ request: HTTPRequest, _ configuration: DownloaderConfiguration
     ) -> String? {
+        guard response.statusCode == 401 else { return nil }
         let origin = Origin(request.url)
         let credential = configuration.credentials[origin] ?? (origin == asked ? configuration.credential : nil)
-        guard response.statusCode == 401, let credential else { return nil }
+        guard let credential else { return nil }
         let challenges = HTTPChallenge.all(in: response.headers)
         let isStale = challenges.contains { $0.parameters["stale"]?.lowercased() == "true" }
         guard told[origin, default: 0] < (isStale ? 2 : 1) else { return nil }

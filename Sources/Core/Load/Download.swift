@@ -12,7 +12,7 @@ final class Download: HTTPReceiver, ImageOperation {
     let id: DownloadQueue.ID
     let record: DownloadRecord
     private let downloader: any Downloading
-    private let configuration: DownloaderConfiguration
+    private let settings: DownloadSettings
     private let decryptor: Decryptor?
     private let report: Report
     private let state: Mutex<DownloadState>
@@ -26,22 +26,19 @@ final class Download: HTTPReceiver, ImageOperation {
     /// - Parameter partial: What is to be continued, where the server lets it.
     init(
         id: DownloadQueue.ID, key: DownloadKey, partial: PartialBody?, downloader: any Downloading,
-        configuration: DownloaderConfiguration, report: Report
+        settings: DownloadSettings, report: Report
     ) {
         self.id = id
         self.downloader = downloader
-        self.configuration = configuration
+        self.settings = settings
         self.report = report
         decryptor = key.decryptor
         record = DownloadRecord(key.request)
-        state = Mutex(DownloadState(key, partial, at: .now))
+        state = Mutex(DownloadState(key, partial, memory: downloader.memory, at: .now))
     }
 
-    var host: String {
-        let url = state.withLock { $0.request.url }
-        let origin = Origin(url)
-        return "\(origin.scheme)://\(origin.host):\(origin.port)"
-    }
+    /// Whom it asks, or will ask next, in words.
+    var host: String { state.withLock { $0.host } }
 
     var priority: LoadPriority {
         get { state.withLock { $0.priority } }
@@ -59,7 +56,9 @@ final class Download: HTTPReceiver, ImageOperation {
     func begin(on transport: any HTTPTransport) {
         do throws(ImageError) {
             guard mayBegin() else { return }
-            let start = try state.withLock { state throws(ImageError) in try state.begin(configuration, at: .now) }
+            let start = try state.withLock { state throws(ImageError) in
+                try state.begin(settings.configuration, at: .now)
+            }
             record.update { $0.request = start.request }
             if start.isFirst { tell(.started, start.request) }
             let transfer = transport.start(start.request, receiver: self)
@@ -73,7 +72,7 @@ final class Download: HTTPReceiver, ImageOperation {
     /// Whether the host may be asked now; when it may only later, the end has been told.
     private func mayBegin() -> Bool {
         guard let origin = state.withLock({ $0.firstOrigin() }) else { return true }
-        switch downloader.permit(origin, configuration) {
+        switch downloader.permit(origin, settings.configuration) {
         case .go: return true
         case .refuse(let wait): giveBack(origin, wait, postponement: nil)
         case .wait(let wait): giveBack(origin, wait, postponement: wait)
@@ -103,11 +102,11 @@ final class Download: HTTPReceiver, ImageOperation {
 
     func didReceive(_ response: HTTPResponse) {
         if response.version == .multiplexed { downloader.noteMultiplexed(self) }
-        act(on: state.withLock { $0.receive(response, configuration, at: .now) })
+        act(on: state.withLock { $0.receive(response, settings.configuration, at: .now) })
     }
 
     func didReceive(_ bytes: UnsafeRawBufferPointer) {
-        act(on: state.withLock { unsafe $0.receive(bytes, configuration, at: .now) })
+        act(on: state.withLock { unsafe $0.receive(bytes, settings.configuration, at: .now) })
     }
 
     func didMeasure(_ metrics: TransferMetrics) {
@@ -133,7 +132,7 @@ final class Download: HTTPReceiver, ImageOperation {
         case .progress(let progress): tell(progress)
         case .head(let response, let news):
             record.update { $0.response = response }
-            tell(.receivedResponse(response), record.contents.request)
+            if settings.configuration.observer != nil { tell(.receivedResponse(response), record.contents.request) }
             act(on: news)
         case .modify(let response, let modifier):
             Task { judge(await modifier(response)) }
@@ -142,7 +141,7 @@ final class Download: HTTPReceiver, ImageOperation {
 
     /// Goes on after an asynchronous response modifier; the exchange may be over by now.
     private func judge(_ response: HTTPResponse?) {
-        let (news, end) = state.withLock { $0.judge(response, configuration, at: .now) }
+        let (news, end) = state.withLock { $0.judge(response, settings.configuration, at: .now) }
         act(on: news)
         self.end(end)
     }
@@ -156,7 +155,7 @@ final class Download: HTTPReceiver, ImageOperation {
 
     private func conclude(_ result: Result<LoadedData, ImageError>) {
         // First: the place that is given back goes to the next, perhaps of the same host.
-        noteHost(result, record.contents)
+        noteHost(result)
         downloader.release(self)
         guard case .success(let loaded) = result else { return finish(result) }
         let digests = loaded.response.map { BodyDigests($0, isContinuation: state.withLock { $0.isContinuation }) }
@@ -174,7 +173,7 @@ final class Download: HTTPReceiver, ImageOperation {
             $0.metrics.total = total
         }
         let contents = record.contents
-        if hasStarted { tellEnd(of: contents, result) }
+        if hasStarted, settings.configuration.observer != nil { tellEnd(of: contents, result) }
         var end = DownloadEnd(result: result.adding(contents.metrics), record: record, postponement: postponement)
         state.withLock { state in
             end.isContinuation = state.isContinuation
@@ -183,16 +182,17 @@ final class Download: HTTPReceiver, ImageOperation {
         report.finish(end)
     }
 
-    private func noteHost(_ result: Result<LoadedData, ImageError>, _ contents: DownloadRecord.Contents) {
-        guard let origin = state.withLock({ $0.permittedOrigin }) else { return }
+    private func noteHost(_ result: Result<LoadedData, ImageError>) {
+        let (permitted, current) = state.withLock { ($0.permittedOrigin, $0.origin) }
+        guard let origin = permitted else { return }
         var news = HostHealth.News.nothing
         switch result {
         case .success: news = .lives
-        case .failure(let error) where Origin(contents.request.url) == origin && CircuitBreaker.counts(error):
+        case .failure(let error) where current == origin && CircuitBreaker.counts(error):
             news = .failed(error)
-        case .failure(let error): if error.response != nil || contents.response != nil { news = .lives }
+        case .failure(let error): if error.response != nil || record.contents.response != nil { news = .lives }
         }
-        downloader.note(news, of: origin, configuration)
+        downloader.note(news, of: origin, settings.configuration)
     }
 
     private func tellEnd(of contents: DownloadRecord.Contents, _ result: Result<LoadedData, ImageError>) {
@@ -206,7 +206,7 @@ final class Download: HTTPReceiver, ImageOperation {
     }
 
     private func tell(_ event: DownloadEvent.Kind, _ request: HTTPRequest) {
-        configuration.observer?(DownloadEvent(id: id, request: request, kind: event))
+        settings.configuration.observer?(DownloadEvent(id: id, request: request, kind: event))
     }
 
     private var transfer: (any HTTPTransfer)? { state.withLock { $0.transfer } }
@@ -236,6 +236,8 @@ extension Result<LoadedData, ImageError> {
 
 /// What a download needs of its downloader.
 protocol Downloading: AnyObject, Sendable {
+    /// For the bodies.
+    var memory: BodyMemory { get }
     /// Whether an exchange with a host may begin; when it goes, `note` must tell its end.
     func permit(_ origin: Origin, _ configuration: DownloaderConfiguration) -> HostHealth.Permit
     func note(_ news: HostHealth.News, of origin: Origin, _ configuration: DownloaderConfiguration)

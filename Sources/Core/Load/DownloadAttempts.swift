@@ -18,17 +18,17 @@ final class DownloadAttempts: ImageOperation {
 
     private let key: DownloadKey
     private let downloader: ImageDownloader
-    private let configuration: DownloaderConfiguration
+    private let settings: DownloadSettings
     private let report: Download.Sharing.Reporter
     private let state: Mutex<State>
 
     init(
-        _ key: DownloadKey, _ downloader: ImageDownloader, _ configuration: DownloaderConfiguration,
+        _ key: DownloadKey, _ downloader: ImageDownloader, _ settings: DownloadSettings,
         _ priority: LoadPriority, _ report: Download.Sharing.Reporter
     ) {
         self.key = key
         self.downloader = downloader
-        self.configuration = configuration
+        self.settings = settings
         self.report = report
         state = Mutex(State(priority: priority))
     }
@@ -58,13 +58,13 @@ final class DownloadAttempts: ImageOperation {
 
     /// Begins the first try, where an earlier one left off if something is kept of it.
     func begin() {
-        guard let store = configuration.resumeStore else { return attempt(with: nil) }
+        guard let store = settings.configuration.resumeStore else { return attempt(with: nil) }
         store.take(key.request) { self.attempt(with: $0) }
     }
 
     private func attempt(with partial: PartialBody?) {
         let attempt = Download(
-            id: downloader.makeID(), key: key, partial: partial, downloader: downloader, configuration: configuration,
+            id: downloader.makeID(), key: key, partial: partial, downloader: downloader, settings: settings,
             report: Download.Report(progress: report.progress) { self.end($0) })
         let (isCancelled, priority) = state.withLock { state in
             state.record = attempt.record
@@ -103,7 +103,7 @@ final class DownloadAttempts: ImageOperation {
         if error.code == .digestMismatch, end.isContinuation { return .zero }
         return state.withLock { state in
             guard !state.isCancelled else { return nil }
-            let delay = configuration.retryPolicy.delay(
+            let delay = settings.configuration.retryPolicy.delay(
                 after: error, of: key.request, retryCount: state.retryCount,
                 retryAfter: error.response.flatMap { RetryAfter.duration($0.headers, at: downloader.wallClock.now) })
             guard let delay else { return nil }
@@ -127,6 +127,6 @@ final class DownloadAttempts: ImageOperation {
     }
 
     private func keep(_ partial: PartialBody?) {
-        if let partial { configuration.resumeStore?.put(partial, for: key.request) }
+        if let partial { settings.configuration.resumeStore?.put(partial, for: key.request) }
     }
 }

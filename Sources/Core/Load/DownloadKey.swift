@@ -3,6 +3,11 @@ struct DownloadKey: Hashable, Sendable {
     var request: HTTPRequest
     var responseModifier: ResponseModifier?
     var decryptor: Decryptor?
+
+    /// The URL alone, for what it costs: two downloads of one URL that differ in the rest are rare.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(request.url)
+    }
 }
 
 /// How a download ended, and what is known of it besides.

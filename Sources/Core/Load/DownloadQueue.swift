@@ -48,6 +48,9 @@ struct DownloadQueue {
         self.limits = limits
     }
 
+    /// Whether nothing waits or runs.
+    var isIdle: Bool { waiting.isEmpty && active.isEmpty }
+
     mutating func enqueue(_ id: ID, host: String, priority: LoadPriority) {
         enqueue(id, host: host, priority: priority, ticket: makeTicket())
     }
@@ -92,9 +95,14 @@ struct DownloadQueue {
     }
 
     /// Notes that a host carries many exchanges on one connection.
-    mutating func noteMultiplexed(host: String) {
+    ///
+    /// - Returns: Whether that is new.
+    @discardableResult
+    mutating func noteMultiplexed(host: String) -> Bool {
+        guard hosts[host]?.isMultiplexed == false else { return false }
         hosts[host]?.isMultiplexed = true
         update(host)
+        return true
     }
 
     private func window(of host: Host) -> Int {

@@ -34,6 +34,9 @@ struct DownloadState {
     }
 
     private(set) var request: HTTPRequest
+    /// Whom the request is for; kept, as to read it from the URL takes its time.
+    private(set) var origin: Origin { didSet { host = origin.text } }
+    private(set) var host: String
     var priority = LoadPriority.normal
     private(set) var transfer: (any HTTPTransfer)?
     var isCancelled = false
@@ -53,7 +56,7 @@ struct DownloadState {
     private var isModifying = false
     /// What came to an end while a modifier had the head.
     private var heldEnd: ImageError??
-    private var body = Data()
+    private let body: ArrivedBody
     private var readers = BodyReaders()
     private var isPaused = false
     private var reportedByteCount = 0
@@ -67,11 +70,17 @@ struct DownloadState {
     /// Whose permission it has to begin.
     private(set) var permittedOrigin: Origin?
 
-    init(_ key: DownloadKey, _ partial: PartialBody? = nil, at now: ContinuousClock.Instant) {
+    init(
+        _ key: DownloadKey, _ partial: PartialBody? = nil, memory: BodyMemory = BodyMemory(),
+        at now: ContinuousClock.Instant
+    ) {
         resumption = Resumption(key.request, partial)
         request = resumption.firstRequest
+        origin = Origin(request.url)
+        host = origin.text
+        body = ArrivedBody(memory)
         responseModifier = key.responseModifier
-        authorisation = Authorisation(for: key.request.url)
+        authorisation = Authorisation(for: origin)
         creation = now
         waitingSince = now
     }
@@ -80,8 +89,7 @@ struct DownloadState {
 
     /// Whom to ask for permission; `nil` when it has begun already.
     func firstOrigin() -> Origin? {
-        guard start == nil, !isCancelled else { return nil }
-        return Origin(request.url)
+        start == nil && !isCancelled ? origin : nil
     }
 
     func duration(until now: ContinuousClock.Instant) -> Duration { creation.duration(to: now) }
@@ -92,9 +100,9 @@ struct DownloadState {
     ) throws(ImageError) -> Start {
         guard !isCancelled else { throw .cancelled(.load) }
         if let since = waitingSince.take() { queueDuration += since.duration(to: now) }
-        request.clientCertificate = configuration.clientCertificates[Origin(request.url)]
+        request.clientCertificate = configuration.clientCertificates[origin]
         let isFirst = start == nil
-        if isFirst { permittedOrigin = Origin(request.url) }
+        if isFirst { permittedOrigin = origin }
         start = start ?? now
         return Start(request: request, exchange: exchange, isFirst: isFirst)
     }
@@ -153,7 +161,7 @@ struct DownloadState {
             outcome = .failed(.bodyTooLarge(limit: configuration.maxBodyByteCount))
             return .useless
         }
-        unsafe body.append(contentsOf: bytes)
+        unsafe body.append(bytes)
         return progress(configuration)
     }
 
@@ -174,18 +182,18 @@ struct DownloadState {
         case .follow(let next):
             outcome = nil
             request = next
+            origin = Origin(next.url)
             waitingSince = now
             return .again
         case nil:
             break
         }
         if let error { return .done(.failure(error)) }
-        if resumption.isIncomplete(body) { return .done(.failure(.incompleteContinuation)) }
-        guard !body.isEmpty else {
+        if resumption.isIncomplete(body.count) { return .done(.failure(.incompleteContinuation)) }
+        guard body.count > 0 else {
             return .done(.failure(ImageError(.badImageData, .load, "the server sent an empty body")))
         }
-        defer { body = Data() }
-        return .done(.success(LoadedData(data: body, response: response)))
+        return .done(.success(LoadedData(data: body.take(), response: response)))
     }
 }
 
@@ -202,7 +210,7 @@ extension DownloadState {
         case .whole: break
         case .rest(let start, let total):
             // Together they are what 200 would have brought.
-            body = start
+            unsafe start.withUnsafeBytes { unsafe body.append($0) }
             modified.statusCode = 200
             modified.expectedByteCount = total
         case .useless(let whole):
@@ -217,7 +225,7 @@ extension DownloadState {
         response = modified
         rate.begin(at: now)
         // An announced length is a promise of strangers: room is made for some of it, the rest as it comes.
-        body.reserveCapacity(min(modified.expectedByteCount ?? 0, 1 << 22))
+        body.reserve(min(modified.expectedByteCount ?? 0, 1 << 22))
         return .head(
             modified,
             .progress(LoadProgress(receivedByteCount: body.count, expectedByteCount: modified.expectedByteCount)))
@@ -277,8 +285,7 @@ extension DownloadState {
     /// What is worth keeping of a download that ended so.
     mutating func takePartial(after result: Result<LoadedData, ImageError>) -> PartialBody? {
         guard case .failure(let error) = result else { return nil }
-        defer { body = Data() }
-        return resumption.partial(body, response, of: request, after: error)
+        return resumption.partial(body.take(), response, of: request, after: error)
     }
 }
 
@@ -290,9 +297,7 @@ extension DownloadState {
         for reader: Identity, at now: ContinuousClock.Instant
     ) -> (Data, (any HTTPTransfer)?) {
         let part = readers.advance(reader, body.count)
-        // A copy of its own: a slice would have the next part copy the whole body.
-        let data = Data(body[part])
-        return (data, resumed(at: now))
+        return (body.copy(part), resumed(at: now))
     }
 
     mutating func leave(_ reader: Identity, at now: ContinuousClock.Instant) -> (any HTTPTransfer)? {

@@ -15,12 +15,14 @@ public final class DownloadToken: ImageOperation {
     public let url: URL?
     private let current: CurrentStep
     private let listener: Listener<LoadedData>
+    private let wantsProgress: Bool
     private let state = Mutex(State())
 
     init(_ request: ImageRequest, progress: Listener<LoadedData>.Progress?, completion: @escaping Completion) {
         url = request.url
         current = CurrentStep(priority: request.options.priority)
         listener = Listener(progress: progress, completion: completion)
+        wantsProgress = progress != nil
     }
 
     /// What is asked for now: after a redirect, its target. `nil` until there is a download.
@@ -48,8 +50,10 @@ public final class DownloadToken: ImageOperation {
         finish(.failure(.cancelled(.load)))
     }
 
-    func tell(_ progress: LoadProgress) {
-        listener.tell(progress)
+    /// What tells the caller how far it has come; `nil` for one who does not want to know.
+    var teller: Listener<LoadedData>.Progress? {
+        guard wantsProgress else { return nil }
+        return { self.listener.tell($0) }
     }
 
     func join(_ membership: SharedWorkMembership<DownloadKey, DownloadEnd>) {

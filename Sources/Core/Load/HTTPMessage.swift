@@ -50,9 +50,15 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 
     /// Whether two names are one, as RFC 9110 compares them: ASCII letters without regard to case.
-    static func isSame(_ first: String, _ second: String) -> Bool {
-        first.utf8.count == second.utf8.count
-            && zip(first.utf8, second.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+    package static func isSame(_ first: String, _ second: String) -> Bool {
+        guard first.utf8.count == second.utf8.count else { return false }
+        var others = second.utf8.makeIterator()
+        for byte in first.utf8 {
+            guard let other = others.next(), byte == other || lowercased(byte) == lowercased(other) else {
+                return false
+            }
+        }
+        return true
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {

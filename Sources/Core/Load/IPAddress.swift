@@ -12,6 +12,10 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// `192.0.2.1`, `2001:db8::1`, in brackets too; a zone (`fe80::1%eth0`) is passed over. `nil` for a name, and for
     /// the short and hexadecimal spellings of IPv4.
     public init?(_ text: String) {
+        if let bytes = Self.version4(text[...]) {
+            self.bytes = bytes
+            return
+        }
         let inner = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text[...]
         let address = inner.prefix { $0 != "%" }
         guard let bytes = Self.version4(address) ?? Self.version6(address) else { return nil }
@@ -27,12 +31,22 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func version4(_ text: Substring) -> [UInt8]? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        let bytes = parts.compactMap { part in
-            part.utf8.allSatisfy { (0x30...0x39).contains($0) } && part.count <= 3 ? UInt8(part) : nil
+        var bytes: [UInt8] = []
+        var (number, digitCount) = (0, 0)
+        for character in text.utf8 {
+            switch character {
+            case 0x30...0x39:
+                number = number * 10 + Int(character - 0x30)
+                digitCount += 1
+                guard digitCount <= 3, number <= 255 else { return nil }
+            case 0x2E:
+                guard digitCount > 0, bytes.count < 3 else { return nil }
+                bytes.append(UInt8(number))
+                (number, digitCount) = (0, 0)
+            default: return nil
+            }
         }
-        return bytes.count == 4 ? bytes : nil
+        return digitCount > 0 && bytes.count == 3 ? bytes + [UInt8(number)] : nil
     }
 
     private static func version6(_ text: Substring) -> [UInt8]? {

@@ -2,14 +2,11 @@ import Synchronization
 
 extension ImageDownloader: Downloading {
     func makeID() -> DownloadQueue.ID {
-        state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
+        lastID.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
     func permit(_ origin: Origin, _ configuration: DownloaderConfiguration) -> HostHealth.Permit {
-        let permit = state.withLock { $0.health.permit(origin, configuration.circuitBreaker, at: time.now) }
+        let permit = health.withLock { $0.permit(origin, configuration.circuitBreaker, at: time.now) }
         // Who does not come again does not wait either.
         if case .wait = permit, configuration.retryPolicy.maxRetryCount < 1 { return .go }
         return permit
@@ -18,23 +15,24 @@ extension ImageDownloader: Downloading {
     func note(_ news: HostHealth.News, of origin: Origin, _ configuration: DownloaderConfiguration) {
         let pause = news.error?.response.flatMap { RetryAfter.duration($0.headers, at: wallClock.now) }
         let most = configuration.retryPolicy.longestPause
-        state.withLock {
-            $0.health.note(
+        health.withLock {
+            $0.note(
                 news, of: origin, configuration.circuitBreaker, pause: pause.map { min($0, most) }, at: time.now)
         }
     }
 
     func enqueue(_ download: Download, _ priority: LoadPriority) {
         let host = download.host
-        state.withLock { state in
+        startAdmitted { state in
             state.waiting[download.id] = download
             state.queue.enqueue(download.id, host: host, priority: priority)
         }
-        startAdmitted()
     }
 
-    func startAdmitted() {
+    /// Starts whoever may go after a change of the queue.
+    func startAdmitted(after change: (inout State) -> Void = { _ in }) {
         let admitted: [Download] = state.withLock { state in
+            change(&state)
             guard !state.isSuspended else { return [] }
             return state.queue.admit().compactMap { state.waiting.removeValue(forKey: $0) }
         }
@@ -47,8 +45,7 @@ extension ImageDownloader: Downloading {
 
     func noteMultiplexed(_ download: Download) {
         let host = download.host
-        state.withLock { $0.queue.noteMultiplexed(host: host) }
-        startAdmitted()
+        if state.withLock({ $0.queue.noteMultiplexed(host: host) }) { startAdmitted() }
     }
 
     func withdraw(_ download: Download) -> Bool {
@@ -70,7 +67,11 @@ extension ImageDownloader: Downloading {
     }
 
     func release(_ download: Download) {
-        state.withLock { $0.queue.finished(download.id) }
-        startAdmitted()
+        var isIdle = false
+        startAdmitted { state in
+            state.queue.finished(download.id)
+            isIdle = state.queue.isIdle
+        }
+        if isIdle { memory.letGo() }
     }
 }

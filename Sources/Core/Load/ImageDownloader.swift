@@ -10,10 +10,13 @@ public final class ImageDownloader: ImageLoader {
     let time: ElapsedTime
     let wallClock: any WallClock
     private let sharing = Download.Sharing(stage: .load)
+    let memory = BodyMemory()
     let state: Mutex<State>
+    let health = Mutex(HostHealth())
+    let lastID = Atomic<DownloadQueue.ID>(0)
 
     struct State {
-        var configuration: DownloaderConfiguration
+        var settings: DownloadSettings
         var headers: HTTPHeaders
         var cookieJar = CookieJar()
         var queue: DownloadQueue
@@ -21,8 +24,6 @@ public final class ImageDownloader: ImageLoader {
         var waiting: [DownloadQueue.ID: Download] = [:]
         /// How many requests an asynchronous modifier has.
         var modifyingCount = 0
-        var nextID: DownloadQueue.ID = 0
-        var health = HostHealth()
 
         func headers(for request: ImageRequest) -> HTTPHeaders {
             var headers = headers
@@ -44,7 +45,7 @@ public final class ImageDownloader: ImageLoader {
         time = ElapsedTime(clock)
         var queue = DownloadQueue(limits: configuration.queueLimits)
         queue.order = configuration.executionOrder
-        state = Mutex(State(configuration: configuration, headers: Self.defaultHeaders, queue: queue))
+        state = Mutex(State(settings: DownloadSettings(configuration), headers: Self.defaultHeaders, queue: queue))
     }
 
     /// What is sent with every request unless it is replaced.
@@ -55,10 +56,10 @@ public final class ImageDownloader: ImageLoader {
 
     /// May be changed at any time; holds for downloads that start later, and the queue's limits and order at once.
     public var configuration: DownloaderConfiguration {
-        get { state.withLock { $0.configuration } }
+        get { state.withLock { $0.settings.configuration } }
         set {
             state.withLock { state in
-                state.configuration = newValue
+                state.settings = DownloadSettings(newValue)
                 state.queue.limits = newValue.queueLimits
                 state.queue.order = newValue.executionOrder
             }
@@ -117,25 +118,25 @@ public final class ImageDownloader: ImageLoader {
     ///
     /// - Parameters:
     ///   - progress: Called on a thread of the transport, and by a download that others began perhaps before this
-    ///     returns; one call at a time, before the completion.
+    ///     returns; one call at a time, before the completion. `nil` costs least.
     ///   - completion: Called exactly once, on a thread of the transport, or of the one who cancels unless progress is
     ///     being told just then, or before this returns for a missing URL. A cancelled caller gets `cancelled`; others
     ///     of the same download do not notice.
     @discardableResult
     public func download(
-        _ request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void = { _ in },
+        _ request: ImageRequest, progress: (@Sendable (LoadProgress) -> Void)? = nil,
         completion: @escaping @Sendable (Result<LoadedData, ImageError>) -> Void
     ) -> DownloadToken {
         let token = DownloadToken(request, progress: progress, completion: completion)
         do throws(ImageError) {
             let url = try checked(request.url)
-            let (wire, configuration) = state.withLock { state in
-                (HTTPRequest(request, url: url, state), state.configuration)
+            let (wire, settings) = state.withLock { state in
+                (HTTPRequest(request, url: url, state), state.settings)
             }
             if request.options.contains(.continueInBackground) {
-                token.holdApplication(with: configuration.backgroundActivity)
+                token.holdApplication(with: settings.configuration.backgroundActivity)
             }
-            try modify(wire, request, configuration, token)
+            try modify(wire, request, settings, token)
         } catch {
             token.finish(.failure(error))
         }
@@ -166,20 +167,20 @@ public final class ImageDownloader: ImageLoader {
     }
 
     private func modify(
-        _ wire: HTTPRequest, _ request: ImageRequest, _ configuration: DownloaderConfiguration, _ token: DownloadToken
+        _ wire: HTTPRequest, _ request: ImageRequest, _ settings: DownloadSettings, _ token: DownloadToken
     ) throws(ImageError) {
-        switch (request.context.requestModifier ?? configuration.requestModifier)?.body {
+        switch (request.context.requestModifier ?? settings.configuration.requestModifier)?.body {
         case nil:
-            join(wire, request, configuration, token)
+            join(wire, request, settings, token)
         case .sync(let body):
-            join(try checked(body(wire)), request, configuration, token)
+            join(try checked(body(wire)), request, settings, token)
         case .async(let body):
             state.withLock { $0.modifyingCount += 1 }
             Task {
                 let modified = await body(wire)
                 state.withLock { $0.modifyingCount -= 1 }
                 do throws(ImageError) {
-                    join(try checked(modified), request, configuration, token)
+                    join(try checked(modified), request, settings, token)
                 } catch {
                     token.finish(.failure(error))
                 }
@@ -196,27 +197,30 @@ public final class ImageDownloader: ImageLoader {
     }
 
     private func join(
-        _ wire: HTTPRequest, _ request: ImageRequest, _ configuration: DownloaderConfiguration, _ token: DownloadToken
+        _ wire: HTTPRequest, _ request: ImageRequest, _ settings: DownloadSettings, _ token: DownloadToken
     ) {
         guard !token.isCancelled else { return }
-        do throws(ImageError) { try configuration.check(wire.url) } catch { return token.finish(.failure(error)) }
+        do throws(ImageError) { try settings.configuration.check(wire.url) } catch {
+            return token.finish(.failure(error))
+        }
         let key = DownloadKey(
-            request: wire, responseModifier: request.context.responseModifier ?? configuration.responseModifier,
-            decryptor: request.context.decryptor ?? configuration.decryptor)
+            request: wire,
+            responseModifier: request.context.responseModifier ?? settings.configuration.responseModifier,
+            decryptor: request.context.decryptor ?? settings.configuration.decryptor)
         let priority = token.priority
         let membership = sharing.join(
-            key, priority: priority, progress: { token.tell($0) }, completion: { token.finish($0) }
+            key, priority: priority, progress: token.teller, completion: { token.finish($0) }
         ) { reporter in
-            start(key, configuration, priority, reporter)
+            start(key, settings, priority, reporter)
         }
         token.join(membership)
     }
 
     private func start(
-        _ key: DownloadKey, _ configuration: DownloaderConfiguration, _ priority: LoadPriority,
+        _ key: DownloadKey, _ settings: DownloadSettings, _ priority: LoadPriority,
         _ reporter: Download.Sharing.Reporter
     ) -> any ImageOperation {
-        let attempts = DownloadAttempts(key, self, configuration, priority, reporter)
+        let attempts = DownloadAttempts(key, self, settings, priority, reporter)
         attempts.begin()
         return attempts
     }
@@ -225,7 +229,7 @@ public final class ImageDownloader: ImageLoader {
 extension HTTPRequest {
     /// What goes on the wire for a request, before any modifier.
     fileprivate init(_ request: ImageRequest, url: URL, _ state: ImageDownloader.State) {
-        let configuration = state.configuration
+        let configuration = state.settings.configuration
         self.init(
             url: url, headers: state.headers(for: request),
             timeout: configuration.downloadTimeout > 0 ? configuration.downloadTimeout : 15,

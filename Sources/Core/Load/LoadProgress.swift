@@ -9,10 +9,30 @@ public struct LoadProgress: Sendable, Hashable {
     public var body: ArrivingBody?
     /// What can be shown of the picture so far, when there is more of it than was told before, for a load with
     /// `progressiveLoad`; not compared.
-    public internal(set) var partialImage: DecodedImage?
+    public internal(set) var partialImage: DecodedImage? {
+        get { pictures?.partialImage }
+        set { pictures = Pictures(newValue, staleResult) }
+    }
     /// The cached picture, while the server is asked whether it is still good, for a load with
     /// `LoadOptions.refreshCached`; told once, before any byte; not compared.
-    public internal(set) var staleResult: LoadResult?
+    public internal(set) var staleResult: LoadResult? {
+        get { pictures?.staleResult }
+        set { pictures = Pictures(partialImage, newValue) }
+    }
+
+    /// Apart: progress is passed on for each part of each body, and hardly ever has one.
+    private var pictures: Pictures?
+
+    private final class Pictures: Sendable {
+        let partialImage: DecodedImage?
+        let staleResult: LoadResult?
+
+        init?(_ partialImage: DecodedImage?, _ staleResult: LoadResult?) {
+            guard partialImage != nil || staleResult != nil else { return nil }
+            self.partialImage = partialImage
+            self.staleResult = staleResult
+        }
+    }
 
     /// How far a load has come.
     public init(receivedByteCount: Int, expectedByteCount: Int?, body: ArrivingBody? = nil) {
@@ -23,9 +43,9 @@ public struct LoadProgress: Sendable, Hashable {
 
     /// The same news, with the pictures of older ones that were not delivered where these have none.
     func following(_ older: LoadProgress?) -> LoadProgress {
+        guard let former = older?.pictures else { return self }
         var news = self
-        news.partialImage = partialImage ?? older?.partialImage
-        news.staleResult = staleResult ?? older?.staleResult
+        news.pictures = Pictures(partialImage ?? former.partialImage, staleResult ?? former.staleResult)
         return news
     }
 

@@ -15,6 +15,9 @@ public struct Origin: Hashable, Sendable {
         host = url.host?.lowercased() ?? ""
         port = url.port ?? (scheme == "https" ? 443 : 80)
     }
+
+    /// `https://host:443`.
+    var text: String { "\(scheme)://\(host):\(port)" }
 }
 
 extension URL {

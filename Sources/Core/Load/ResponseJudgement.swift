@@ -13,7 +13,9 @@ extension DownloaderConfiguration {
             throw ImageError(
                 .addressRefused, .load, "the port \(origin.port) is not in DownloaderConfiguration.allowedPorts")
         }
-        if let address = IPAddress(origin.host), !addressPolicy.allows(address) { throw .addressRefused(address) }
+        if !addressPolicy.allowsAll, let address = IPAddress(origin.host), !addressPolicy.allows(address) {
+            throw .addressRefused(address)
+        }
     }
 
     /// Whether an answer's body is wanted.

@@ -43,12 +43,12 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - progress: May be called at once, with how far the work has come. One call at a time, and none after the
-    ///     completion.
+    ///     completion. `nil` where nobody wants to know.
     ///   - completion: Called exactly once; by `cancel` of the returned operation before it returns, or after a call
     ///     of `progress` that is under way just then.
     ///   - start: Starts the work. May report before it returns.
     func join(
-        _ key: Key, priority: LoadPriority, progress: @escaping Progress, completion: @escaping Completion,
+        _ key: Key, priority: LoadPriority, progress: Progress?, completion: @escaping Completion,
         start: (Reporter) -> any ImageOperation
     ) -> Membership {
         let membership = enter(key, priority, progress, completion)
@@ -92,7 +92,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private func enter(
-        _ key: Key, _ priority: LoadPriority, _ progress: @escaping Progress, _ completion: Completion?
+        _ key: Key, _ priority: LoadPriority, _ progress: Progress?, _ completion: Completion?
     ) -> Membership {
         let (membership, latest, changesPriority) = state.withLock { state in
             state.join(key) { Membership(self, $0, isFirst: $1, priority, progress, completion) }
@@ -171,7 +171,7 @@ final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendable>: Ima
 
     fileprivate init(
         _ work: SharedWork<Key, Value>, _ run: SharedRun<Key, Value>, isFirst: Bool, _ priority: LoadPriority,
-        _ progress: @escaping Listener<Value>.Progress, _ completion: Listener<Value>.Completion?
+        _ progress: Listener<Value>.Progress?, _ completion: Listener<Value>.Completion?
     ) {
         self.work = work
         self.run = run

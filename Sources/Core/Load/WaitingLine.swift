@@ -6,7 +6,8 @@ struct WaitingLine<Element> {
     typealias ID = UInt64
 
     var order = DownloaderConfiguration.ExecutionOrder.firstInFirstOut
-    private var lanes: [LoadPriority: Lane<Element>] = [:]
+    /// One for each priority.
+    private var lanes = [Lane<Element>](repeating: Lane(), count: LoadPriority.allCases.count)
     private var places: [ID: (priority: LoadPriority, ticket: UInt64)] = [:]
 
     var count: Int { places.count }
@@ -14,8 +15,10 @@ struct WaitingLine<Element> {
 
     /// Who would be next.
     var first: (priority: LoadPriority, ticket: UInt64)? {
-        for priority in [LoadPriority.high, .normal, .low] {
-            if let ticket = lanes[priority]?.nextTicket(order) { return (priority, ticket) }
+        for lane in lanes.indices.reversed() {
+            if let ticket = lanes[lane].nextTicket(order), let priority = LoadPriority(rawValue: lane) {
+                return (priority, ticket)
+            }
         }
         return nil
     }
@@ -23,16 +26,18 @@ struct WaitingLine<Element> {
     /// - Parameter ticket: Another one for each who waits at the same time.
     mutating func add(_ element: Element, id: ID, priority: LoadPriority, ticket: UInt64) {
         places[id] = (priority, ticket)
-        lanes[priority, default: Lane<Element>()].insert((ticket, id, element))
+        lanes[priority.rawValue].insert((ticket, id, element))
     }
 
     mutating func remove(_ id: ID) -> Element? {
         guard let place = places.removeValue(forKey: id) else { return nil }
-        return lanes[place.priority]?.remove(place.ticket)
+        return lanes[place.priority.rawValue].remove(place.ticket)
     }
 
     mutating func removeFirst() -> (id: ID, element: Element)? {
-        guard let priority = first?.priority, let next = lanes[priority]?.removeNext(order) else { return nil }
+        guard let priority = first?.priority, let next = lanes[priority.rawValue].removeNext(order) else {
+            return nil
+        }
         places[next.id] = nil
         return next
     }

@@ -25,6 +25,7 @@ final class CurlEngine {
     /// Returns when the transport is gone and the last exchange is over.
     func run() {
         var batch: [CurlInbox.Command] = []
+        cwebimage_curl_enter()
         while inbox.take(into: &batch, isIdle: running.isEmpty) {
             for command in batch { apply(command) }
             batch.removeAll(keepingCapacity: true)
@@ -36,6 +37,7 @@ final class CurlEngine {
         spareHandles.removeAll()
         cookies.removeAll()
         multi.destroy()
+        cwebimage_curl_leave()
     }
 
     private func apply(_ command: CurlInbox.Command) {
@@ -94,7 +96,9 @@ final class CurlEngine {
     private func wait() {
         guard inbox.beginWaiting(isIdle: running.isEmpty) else { return }
         let milliseconds = running.isEmpty ? Int32.max : SilenceWatch.tickMilliseconds
+        cwebimage_curl_leave()
         unsafe curl_multi_poll(multi.pointer, nil, 0, milliseconds, nil)
+        cwebimage_curl_enter()
     }
 
     /// Takes an exchange out and tells its end; does nothing when it is over. Never called from within libcurl.

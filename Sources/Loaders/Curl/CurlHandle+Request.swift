@@ -21,7 +21,7 @@ extension CurlHandle {
         setWay(of: transfer)
         set(CURLOPT_STREAM_WEIGHT, transfer.streamWeight)
         try setMethod(request)
-        try setHeaderLines(Self.lines(of: request))
+        try setHeaderLines(LineSource(request))
     }
 
     private func setManners(isSecure: Bool, bufferByteCount: Int) {
@@ -84,11 +84,6 @@ extension CurlHandle {
         }
     }
 
-    /// These two announce a body even if there is none (RFC 9110, 8.6).
-    private static func emptyBody(of method: String) -> Data? {
-        method == "POST" || method == "PUT" ? Data() : nil
-    }
-
     private static func isSecure(_ url: URL) throws(ImageError) -> Bool {
         let isSecure = try isSchemeSecure(url)
         // libcurl would take `http:///a` for the host `a`.
@@ -115,26 +110,13 @@ extension CurlHandle {
         return Int(min(max(seconds * 1000, 1), 1e9))
     }
 
-    private static func lines(of request: HTTPRequest) throws(ImageError) -> [String] {
-        var lines: [String] = []
-        for field in request.headers.fields {
-            guard isToken(field.name), field.value.utf8.allSatisfy({ $0 != 0x0A && $0 != 0x0D && $0 != 0 }) else {
-                throw CurlFault.invalid("the header \"\(field.name)\" holds what HTTP does not allow", request.url)
-            }
-            // The semicolon is libcurl's spelling of a field without a value; a colon would take the field out.
-            lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
-        }
-        if request.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: \(ContentEncoding.accepted)") }
-        if request.body != nil || emptyBody(of: request.method) != nil {
-            // No waiting for a "100 Continue", and no content type of libcurl's choice.
-            lines.append("Expect:")
-            if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
-        }
-        return lines
+    /// These two announce a body even if there is none (RFC 9110, 8.6).
+    fileprivate static func emptyBody(of method: String) -> Data? {
+        method == "POST" || method == "PUT" ? Data() : nil
     }
 
     /// Whether a text is a token of RFC 9110, 5.6.2, as method and field names must be.
-    private static func isToken(_ text: String) -> Bool {
+    fileprivate static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
                 switch byte {
@@ -142,5 +124,44 @@ extension CurlHandle {
                 default: false
                 }
             }
+    }
+}
+
+extension CurlHandle {
+    /// What the lines of a request's head are made from: nearly all requests have the same.
+    struct LineSource: Equatable {
+        private let headers: HTTPHeaders
+        private let hasBody: Bool
+        private let url: URL
+
+        init(_ request: HTTPRequest) {
+            headers = request.headers
+            hasBody = request.body != nil || CurlHandle.emptyBody(of: request.method) != nil
+            url = request.url
+        }
+
+        static func == (first: LineSource, second: LineSource) -> Bool {
+            first.hasBody == second.hasBody && first.headers == second.headers
+        }
+
+        func lines() throws(ImageError) -> [String] {
+            var lines: [String] = []
+            for field in headers.fields {
+                guard CurlHandle.isToken(field.name),
+                    field.value.utf8.allSatisfy({ $0 != 0x0A && $0 != 0x0D && $0 != 0 })
+                else {
+                    throw CurlFault.invalid("the header \"\(field.name)\" holds what HTTP does not allow", url)
+                }
+                // The semicolon is libcurl's spelling of a field without a value; a colon would take the field out.
+                lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
+            }
+            if headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: \(ContentEncoding.accepted)") }
+            if hasBody {
+                // No waiting for a "100 Continue", and no content type of libcurl's choice.
+                lines.append("Expect:")
+                if headers["Content-Type"] == nil { lines.append("Content-Type:") }
+            }
+            return lines
+        }
     }
 }

@@ -8,6 +8,8 @@ import WebImageCore
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerLines: UnsafeMutablePointer<curl_slist>?
+    /// What the lines were made from; `nil` while there are none.
+    private var lineSource: LineSource?
 
     init?() {
         guard let easy = unsafe curl_easy_init() else { return nil }
@@ -27,8 +29,6 @@ import WebImageCore
         // A reset leaves the share in place.
         unsafe cwebimage_curl_set_pointer(easy, CURLOPT_SHARE, nil)
         unsafe curl_easy_reset(easy)
-        unsafe curl_slist_free_all(headerLines)
-        unsafe headerLines = nil
         unsafe errorText[0] = 0
     }
 
@@ -48,13 +48,22 @@ import WebImageCore
         unsafe cwebimage_curl_set_string(easy, option, value)
     }
 
-    /// Sends these lines; libcurl uses the memory until `clear`.
-    func setHeaderLines(_ lines: [String]) throws(ImageError) {
-        for line in lines {
+    /// Sends these lines, those of the last request again where they are the same; libcurl uses the memory until
+    /// `clear`.
+    func setHeaderLines(_ source: LineSource) throws(ImageError) {
+        if lineSource != source { try makeHeaderLines(source) }
+        unsafe cwebimage_curl_set_pointer(easy, CURLOPT_HTTPHEADER, headerLines)
+    }
+
+    private func makeHeaderLines(_ source: LineSource) throws(ImageError) {
+        lineSource = nil
+        unsafe curl_slist_free_all(headerLines)
+        unsafe headerLines = nil
+        for line in try source.lines() {
             guard let longer = unsafe curl_slist_append(headerLines, line) else { throw CurlFault.noMemory }
             unsafe headerLines = longer
         }
-        unsafe cwebimage_curl_set_pointer(easy, CURLOPT_HTTPHEADER, headerLines)
+        lineSource = source
     }
 
     /// Has libcurl ask the exchange before it connects; on the same terms as `setReceiver`.
@@ -110,8 +119,9 @@ private func beforeRequest(
 ) -> Int32 {
     guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
     let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-    let address = unsafe remoteAddress.flatMap { unsafe IPAddress(String(cString: $0)) }
-    return transfer.willSend(to: address) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    // Most exchanges are not guarded and need no address.
+    let isAllowed = transfer.willSend { unsafe remoteAddress.flatMap { unsafe IPAddress(String(cString: $0)) } }
+    return isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
 /// Called before a connection to each address that the host's name has, until one stands.

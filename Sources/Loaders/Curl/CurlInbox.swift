@@ -119,5 +119,9 @@ final class CurlInbox: Sendable {
     }
 
     /// libcurl's own start-up, once in a process.
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    private static let isReady: Bool = {
+        guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK else { return false }
+        cwebimage_curl_guard_exit()
+        return true
+    }()
 }

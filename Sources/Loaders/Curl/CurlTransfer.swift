@@ -131,8 +131,8 @@ import WebImageCore
     }
 
     /// The connection stands, new or used again; whether the request may go out on it.
-    func willSend(to address: IPAddress?) -> Bool {
-        guard !isGuarded || mayConnect(to: address) else { return false }
+    func willSend(to address: () -> IPAddress?) -> Bool {
+        guard !isGuarded || mayConnect(to: address()) else { return false }
         didSend()
         return true
     }

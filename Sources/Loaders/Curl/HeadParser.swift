@@ -56,8 +56,8 @@ struct HeadParser {
         // 100, 102, 103: another head follows. 101 ends HTTP on the connection; nobody asked for it.
         if (100..<200).contains(statusCode), statusCode != 101 { return .more }
         // Whoever else reads the connection might take the other one (RFC 9112, 6.3).
-        let lengths = Set(fields.filter { $0.name.lowercased() == "content-length" }.map(\.value))
-        guard lengths.count < 2 else { return .refused("sent two lengths of one body") }
+        let lengths = fields.lazy.filter { HTTPHeaders.isSame($0.name, "Content-Length") }.map(\.value)
+        guard lengths.allSatisfy({ $0 == lengths.first }) else { return .refused("sent two lengths of one body") }
         isComplete = true
         return .complete
     }
@@ -114,6 +114,8 @@ struct HeadParser {
 
     /// UTF-8, or else Latin-1, which knows every byte: nothing is lost.
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        // Nearly all is ASCII, which is never repaired.
+        if unsafe bytes.allSatisfy({ $0 < 0x80 }) { return unsafe String(decoding: bytes, as: UTF8.self) }
         if let text = unsafe String(validating: bytes, as: UTF8.self) { return text }
         var text = String.UnicodeScalarView()
         for index in 0..<bytes.count { unsafe text.append(Unicode.Scalar(bytes[index])) }

@@ -48,7 +48,7 @@ enum HTTPList {
 extension HTTPHeaders {
     /// All lines of a name as one list; `nil` where there is none.
     func list(_ name: String) -> String? {
-        let values = fields.filter { Self.isSame($0.name, name) }.map(\.value)
-        return values.isEmpty ? nil : values.joined(separator: ", ")
+        guard fields.contains(where: { Self.isSame($0.name, name) }) else { return nil }
+        return fields.filter { Self.isSame($0.name, name) }.map(\.value).joined(separator: ", ")
     }
 }

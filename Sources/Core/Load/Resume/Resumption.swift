@@ -50,8 +50,10 @@ struct Resumption {
     }
 
     /// Whether a continued body ended before its end, or after it.
-    func isIncomplete(_ body: Data) -> Bool {
-        total.map { body.count != $0 } ?? false
+    ///
+    /// - Parameter byteCount: Of the whole.
+    func isIncomplete(_ byteCount: Int) -> Bool {
+        total.map { byteCount != $0 } ?? false
     }
 
     /// What is worth keeping after a failure.

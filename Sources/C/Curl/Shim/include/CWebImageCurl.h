@@ -37,4 +37,11 @@ curl_socket_t cwebimage_curl_open_socket(const struct curl_sockaddr *address);
 // which a write to a closed TLS connection raises, to its caller. Returns 0, or an errno value.
 int cwebimage_curl_start_thread(void (*body)(void *), void *context);
 
+// libcurl's TLS library is torn down when the process exits, while other threads go on: a transport's thread must not
+// be in the midst of it then. It uses libcurl between `enter` and `leave` only; once the process exits it does not
+// come back from `enter`. `guard_exit` is called once, after libcurl's own start-up.
+void cwebimage_curl_guard_exit(void);
+void cwebimage_curl_enter(void);
+void cwebimage_curl_leave(void);
+
 #endif
