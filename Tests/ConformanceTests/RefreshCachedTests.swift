@@ -215,7 +215,9 @@ struct RefreshCachedTests {
         for source in [LoadSource.network, .disk] {
             let result = try await harness.manager.data(for: harness.request("/a.png", [.refreshCached]))
             #expect(result.data == TestPictures.red && result.source == source)
+            #expect(result.freshness == (source == .network ? .loaded : .revalidated))
         }
+        #expect(try await harness.manager.data(for: harness.request("/a.png")).freshness == .cached)
         harness.server.script("/a.png", answer: Self.tagged(Self.green, "\"2\""))
         #expect(try await harness.manager.data(for: harness.request("/a.png", [.refreshCached])).data == Self.green)
         #expect(try await harness.manager.data(for: harness.request("/a.png")).data == Self.green)

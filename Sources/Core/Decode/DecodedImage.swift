@@ -152,7 +152,8 @@ public final class DecodedImage: Sendable {
     }
     /// Whether the file is an animation.
     public var isAnimated: Bool { attributes.frameCount > 1 }
-    /// What the memory cache charges for it, in bytes; of a picture decoded lazily what its pixels will take.
+    /// What the memory cache charges for it, in bytes; until a lazy picture is decoded what its pixels will take, or
+    /// its file where that is more.
     public var memoryCost: Int {
         let pixels =
             switch content {

@@ -6,28 +6,46 @@ import WebImagePixels
 final class DeferredPixels: Sendable {
     /// As the header has it.
     let size: PixelSize
-    private let work: @Sendable () -> Result<PixelBuffer, ImageError>
-    private let outcome = Mutex<Result<PixelBuffer, ImageError>?>(nil)
+    private let fileByteCount: Int
+    private let state: Mutex<State>
 
-    init(size: PixelSize, work: @escaping @Sendable () -> Result<PixelBuffer, ImageError>) {
-        self.size = size
-        self.work = work
+    private enum State {
+        /// It holds the file.
+        case waiting(@Sendable () -> Result<PixelBuffer, ImageError>)
+        case over(Result<PixelBuffer, ImageError>)
     }
 
-    var isDecoded: Bool { outcome.withLock { $0 != nil } }
+    /// - Parameters:
+    ///   - fileByteCount: What the work holds on to until it is done.
+    ///   - work: Called once at most.
+    init(size: PixelSize, fileByteCount: Int, work: @escaping @Sendable () -> Result<PixelBuffer, ImageError>) {
+        self.size = size
+        self.fileByteCount = fileByteCount
+        state = Mutex(.waiting(work))
+    }
 
-    /// What they take once they are there.
+    var isDecoded: Bool {
+        state.withLock { if case .over = $0 { true } else { false } }
+    }
+
+    /// What they take once they are there, or the file takes until then: the larger of the two.
     var byteCount: Int {
         let (pixels, overflows) = size.width.multipliedReportingOverflow(by: size.height)
-        return overflows ? .max : pixels.multipliedReportingOverflow(by: 4).overflow ? .max : pixels * 4
+        let (bytes, overflowsBytes) = pixels.multipliedReportingOverflow(by: 4)
+        return overflows || overflowsBytes ? .max : max(bytes, fileByteCount)
     }
 
     func decode() throws(ImageError) -> PixelBuffer {
         // The coder runs under the lock: whoever else wants these pixels has to wait for them anyway.
-        let result = outcome.withLock { outcome in
-            let result = outcome ?? work()
-            outcome = result
-            return result
+        let result = state.withLock { state in
+            switch state {
+            case .over(let result): return result
+            case .waiting(let work):
+                let result = work()
+                // The file goes.
+                state = .over(result)
+                return result
+            }
         }
         return try result.get()
     }
@@ -52,7 +70,7 @@ extension CodersManager {
         try options.limits.check(frameCount: probe.frameCount, of: probe.format)
         var eager = options
         eager.usesLazyDecoding = false
-        let pixels = DeferredPixels(size: probe.size) { [eager] in
+        let pixels = DeferredPixels(size: probe.size, fileByteCount: data.count) { [eager] in
             Result { () throws(ImageError) in try coder.decode(data, options: eager).pixels }
         }
         var attributes = DecodedImage.Attributes(

@@ -89,7 +89,8 @@ extension ImageManager {
 
     private func decodedAtOnce(_ found: CachedData?, _ options: DecodeOptions, _ plan: LoadPlan) -> SourceImage? {
         guard let data = found?.data,
-            let image = try? plan.picture(of: data, options, DecodeMonitor(limits: options.limits))
+            let image = try? plan.picture(of: data, options, DecodeMonitor(limits: options.limits)),
+            plan.request.hasAnimatedImageClass(image)
         else { return nil }
         return SourceImage(
             image: image.with(found?.metadata.validators.orNone), source: .disk, record: SourceRecord(data: data))

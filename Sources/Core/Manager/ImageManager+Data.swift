@@ -9,8 +9,17 @@ public struct DataResult: Sendable {
     public let source: LoadSource
     /// The URL that was asked for.
     public let url: URL
+    /// Whether the server has had a say in it.
+    public let freshness: LoadResult.Freshness
     /// What the disk cache could not write; only a load with `waitStoreCache` waits to learn of it.
     public let storeError: ImageError?
+}
+
+extension DataResult {
+    /// What the cache has.
+    fileprivate init(_ stored: CachedData, _ freshness: LoadResult.Freshness, _ plan: LoadPlan) {
+        self.init(data: stored.data, source: .disk, url: plan.url, freshness: freshness, storeError: nil)
+    }
 }
 
 extension ImageManager {
@@ -74,22 +83,22 @@ extension ImageManager {
         _ stored: CachedData, _ plan: LoadPlan, _ operation: CurrentOperation,
         _ progress: @escaping LoadOperation.Progress
     ) async -> Result<DataResult, ImageError> {
-        let found = DataResult(data: stored.data, source: .disk, url: plan.url, storeError: nil)
         switch plan.verdict(stored.metadata.validators, at: wallNow) {
-        case .use: return .success(found)
+        case .use: return .success(DataResult(stored, .cached, plan))
         case .ignore: return await fetched(plan.unconditional, operation, progress)
-        case .revalidate: return await asked(found, stored.metadata.validators, plan, operation, progress)
+        case .revalidate: return await asked(stored, plan, operation, progress)
         case .useAndRevalidate:
-            Task { await asked(found, stored.metadata.validators, plan, CurrentOperation(priority: .low)) { _ in } }
-            return .success(found)
+            Task { await asked(stored, plan, CurrentOperation(priority: .low)) { _ in } }
+            return .success(DataResult(stored, .stale, plan))
         }
     }
 
     @discardableResult
     private func asked(
-        _ found: DataResult, _ validators: DiskMetadata.Validators, _ plan: LoadPlan, _ operation: CurrentOperation,
+        _ stored: CachedData, _ plan: LoadPlan, _ operation: CurrentOperation,
         _ progress: @escaping LoadOperation.Progress
     ) async -> Result<DataResult, ImageError> {
+        let validators = stored.metadata.validators
         let sent = wallNow
         let answer = await fetched(plan.asking(about: nil, validators), operation, progress)
         guard case .failure(let error) = answer else { return answer }
@@ -97,7 +106,7 @@ extension ImageManager {
             let mayStandIn =
                 plan.validation == .whenStale
                 && HTTPFreshness(validators, at: wallNow).isUsable(after: error)
-            return mayStandIn ? .success(found) : answer
+            return mayStandIn ? .success(DataResult(stored, .stale, plan)) : answer
         }
         let times = ExchangeTimes(sent: sent, received: wallNow)
         let request = plan.loader.headers(for: plan.request)
@@ -105,7 +114,7 @@ extension ImageManager {
             return await fetched(plan.unconditional, operation, progress)
         }
         await plan.originalCache.updateValidators(confirmed, for: plan.originalKey)
-        return .success(found)
+        return .success(DataResult(stored, .revalidated, plan))
     }
 
     private func storedData(_ plan: LoadPlan) async -> CachedData? {
@@ -129,7 +138,8 @@ extension ImageManager {
             failedURLs.withLock { $0.remove(plan.url) }
             let storeError = await keep(loaded, validators, plan)
             return .success(
-                DataResult(data: loaded.data, source: .network, url: plan.url, storeError: storeError))
+                DataResult(
+                    data: loaded.data, source: .network, url: plan.url, freshness: .loaded, storeError: storeError))
         } catch {
             noteFailure(error, plan)
             return .failure(error)

@@ -47,7 +47,12 @@ extension ImageManager {
                     .notInCache, .load,
                     "\(plan.url.withoutCredentials) is in no cache, and the manager's delegate lets no loader get it")
             }
-            return try await self.loaded(plan, step, report)
+            let loaded = try await self.loaded(plan, step, report)
+            // Nothing is wrong with the URL: it is not blocked.
+            guard plan.request.hasAnimatedImageClass(loaded.image) else {
+                throw .noAnimation(plan.request.animatedImageClass)
+            }
+            return loaded
         }
     }
 
@@ -89,6 +94,7 @@ extension ImageManager {
         }
         do throws(ImageError) {
             let image = try await decoded(found.data, as: file, plan, step, &timings)
+            guard plan.request.hasAnimatedImageClass(image) else { throw .missed }
             return SourceImage(
                 image: image.with(found.metadata.validators.orNone), source: .disk,
                 record: SourceRecord(data: found.data, timings: timings))
@@ -253,6 +259,13 @@ extension ImageManager {
 extension ImageError {
     /// An entry that is not there, between the steps of the path; what a caller is told says more.
     fileprivate static let missed = ImageError(.notInCache, .cache, "not in the cache")
+
+    /// A file whose picture lacks what the load insists on.
+    fileprivate static func noAnimation(_ wanted: (any AnimatedImageRepresentation.Type)?) -> ImageError {
+        ImageError(
+            .badImageData, .decode,
+            "the file gives no \(wanted.map { "\($0)" } ?? "animation"); load it without matchAnimatedImageClass")
+    }
 
     static func notInCache(_ url: URL) -> ImageError {
         ImageError(

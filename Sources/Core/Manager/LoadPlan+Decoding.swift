@@ -2,8 +2,6 @@ import WebImageFoundation
 
 extension LoadPlan {
     /// Decodes a file as the load wants it. May take long.
-    ///
-    /// - Throws: What the coder says; `badImageData` for a picture without the animation that the load insists on.
     func picture(
         of data: Data, _ options: DecodeOptions, _ monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
@@ -11,12 +9,6 @@ extension LoadPlan {
         if !options.usesLazyDecoding { image = try image.decoded() }
         if request.animatedImageClass != nil, !image.attributes.isVector, let frames = try frames(of: data, options) {
             image = try animated(image, frames, data: data)
-        }
-        guard request.hasAnimatedImageClass(image) else {
-            throw ImageError(
-                .badImageData, .decode,
-                "the file gives no \(request.animatedImageClass.map { "\($0)" } ?? "animation"); "
-                    + "load it without matchAnimatedImageClass")
         }
         return image
     }

@@ -5,8 +5,8 @@ import Testing
 
 /// Four processes do random things to one folder, and are killed at random instructions.
 ///
-/// For `WEBIMAGE_CHAOS_SECONDS`, by default 10 and in `.ci/run` 60, and for ten kills at least; `WEBIMAGE_CHAOS_SEED` makes a run of the
-/// same choices.
+/// For `WEBIMAGE_CHAOS_SECONDS`, by default 10 and in `.ci/run` 60, and for ten kills at least; `WEBIMAGE_CHAOS_SEED`
+/// makes a run of the same choices.
 @Suite struct DiskCacheChaosTests {
     private let folder = try! CacheTestFolder()
 

@@ -102,7 +102,8 @@ struct OriginalInMemoryTests {
         let damage = ImageError(.badImageData, .decode, "damaged")
         let harness = harness { image in
             DecodedImage(
-                deferring: DeferredPixels(size: image.pixelSize) { .failure(damage) }, attributes: image.attributes)
+                deferring: DeferredPixels(size: image.pixelSize, fileByteCount: 1) { .failure(damage) },
+                attributes: image.attributes)
         }
         await #expect {
             try await load(harness) { $0.thumbnailPixelSize = ImageSize(10, 10) }
