@@ -14,11 +14,12 @@ struct Authorisation {
 
     /// The value of `Authorization` for a server that answered 401; `nil` when there is nothing to tell it.
     mutating func answer(
-        to response: HTTPResponse, _ request: HTTPRequest, _ configuration: DownloaderConfiguration
+        to response: HTTPResponse, _ request: HTTPRequest, _ settings: DownloadSettings
     ) -> String? {
         guard response.statusCode == 401 else { return nil }
         let origin = Origin(request.url)
-        let credential = configuration.credentials[origin] ?? (origin == asked ? configuration.credential : nil)
+        let credential =
+            settings.configuration.credentials[origin] ?? (origin == asked ? settings.configuration.credential : nil)
         guard let credential else { return nil }
         let challenges = HTTPChallenge.all(in: response.headers)
         let isStale = challenges.contains { $0.parameters["stale"]?.lowercased() == "true" }

@@ -13,13 +13,13 @@ struct ByteRate {
 
     /// The error when it comes too slowly, or has taken too long in all.
     mutating func add(
-        _ count: Int, _ configuration: DownloaderConfiguration, from start: ContinuousClock.Instant,
+        _ count: Int, _ settings: DownloadSettings, from start: ContinuousClock.Instant,
         at now: ContinuousClock.Instant
     ) -> ImageError? {
-        let limit = configuration.maxDownloadDuration
+        let limit = settings.configuration.maxDownloadDuration
         if limit > 0, start.duration(to: now) > .seconds(min(limit, 1e9)) { return .takesTooLong(limit: limit) }
         byteCount += count
-        let (rate, window) = (configuration.minimumByteRate, configuration.slowTransferDuration)
+        let (rate, window) = (settings.configuration.minimumByteRate, settings.configuration.slowTransferDuration)
         guard rate > 0, window > 0, let mark else { return nil }
         let elapsed = mark.duration(to: now) / .seconds(1)
         guard elapsed >= window else { return nil }

@@ -57,7 +57,7 @@ final class Download: HTTPReceiver, ImageOperation {
         do throws(ImageError) {
             guard mayBegin() else { return }
             let start = try state.withLock { state throws(ImageError) in
-                try state.begin(settings.configuration, at: .now)
+                try state.begin(settings, at: .now)
             }
             record.update { $0.request = start.request }
             if start.isFirst { tell(.started, start.request) }
@@ -72,7 +72,7 @@ final class Download: HTTPReceiver, ImageOperation {
     /// Whether the host may be asked now; when it may only later, the end has been told.
     private func mayBegin() -> Bool {
         guard let origin = state.withLock({ $0.firstOrigin() }) else { return true }
-        switch downloader.permit(origin, settings.configuration) {
+        switch downloader.permit(origin, settings) {
         case .go: return true
         case .refuse(let wait): giveBack(origin, wait, postponement: nil)
         case .wait(let wait): giveBack(origin, wait, postponement: wait)
@@ -102,11 +102,11 @@ final class Download: HTTPReceiver, ImageOperation {
 
     func didReceive(_ response: HTTPResponse) {
         if response.version == .multiplexed { downloader.noteMultiplexed(self) }
-        act(on: state.withLock { $0.receive(response, settings.configuration, at: .now) })
+        act(on: state.withLock { $0.receive(response, settings, at: .now) })
     }
 
     func didReceive(_ bytes: UnsafeRawBufferPointer) {
-        act(on: state.withLock { unsafe $0.receive(bytes, settings.configuration, at: .now) })
+        act(on: state.withLock { unsafe $0.receive(bytes, settings, at: .now) })
     }
 
     func didMeasure(_ metrics: TransferMetrics) {
@@ -141,7 +141,7 @@ final class Download: HTTPReceiver, ImageOperation {
 
     /// Goes on after an asynchronous response modifier; the exchange may be over by now.
     private func judge(_ response: HTTPResponse?) {
-        let (news, end) = state.withLock { $0.judge(response, settings.configuration, at: .now) }
+        let (news, end) = state.withLock { $0.judge(response, settings, at: .now) }
         act(on: news)
         self.end(end)
     }
@@ -192,7 +192,7 @@ final class Download: HTTPReceiver, ImageOperation {
             news = .failed(error)
         case .failure(let error): if error.response != nil || record.contents.response != nil { news = .lives }
         }
-        downloader.note(news, of: origin, settings.configuration)
+        downloader.note(news, of: origin, settings)
     }
 
     private func tellEnd(of contents: DownloadRecord.Contents, _ result: Result<LoadedData, ImageError>) {
@@ -239,8 +239,8 @@ protocol Downloading: AnyObject, Sendable {
     /// For the bodies.
     var memory: BodyMemory { get }
     /// Whether an exchange with a host may begin; when it goes, `note` must tell its end.
-    func permit(_ origin: Origin, _ configuration: DownloaderConfiguration) -> HostHealth.Permit
-    func note(_ news: HostHealth.News, of origin: Origin, _ configuration: DownloaderConfiguration)
+    func permit(_ origin: Origin, _ settings: DownloadSettings) -> HostHealth.Permit
+    func note(_ news: HostHealth.News, of origin: Origin, _ settings: DownloadSettings)
     func setPriority(_ priority: LoadPriority, of download: Download)
     func noteMultiplexed(_ download: Download)
     /// Takes it out of the queue; `false` when it is not waiting there.

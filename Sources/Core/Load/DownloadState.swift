@@ -96,11 +96,11 @@ struct DownloadState {
 
     /// What to send now, and the number of the exchange.
     mutating func begin(
-        _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
+        _ settings: DownloadSettings, at now: ContinuousClock.Instant
     ) throws(ImageError) -> Start {
         guard !isCancelled else { throw .cancelled(.load) }
         if let since = waitingSince.take() { queueDuration += since.duration(to: now) }
-        request.clientCertificate = configuration.clientCertificates[origin]
+        request.clientCertificate = settings.configuration.clientCertificates[origin]
         let isFirst = start == nil
         if isFirst { permittedOrigin = origin }
         start = start ?? now
@@ -115,10 +115,10 @@ struct DownloadState {
     }
 
     mutating func receive(
-        _ response: HTTPResponse, _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
+        _ response: HTTPResponse, _ settings: DownloadSettings, at now: ContinuousClock.Instant
     ) -> News {
         do throws(ImageError) {
-            if let next = try follow(response, configuration) {
+            if let next = try follow(response, settings) {
                 outcome = .follow(next)
                 return .ignored
             }
@@ -126,8 +126,8 @@ struct DownloadState {
             return refuse(error, response)
         }
         switch responseModifier?.body {
-        case nil: return accept(response, configuration, at: now)
-        case .sync(let modify): return accept(modify(response), configuration, at: now)
+        case nil: return accept(response, settings, at: now)
+        case .sync(let modify): return accept(modify(response), settings, at: now)
         case .async(let modify):
             isModifying = true
             return .modify(response, modify)
@@ -136,20 +136,20 @@ struct DownloadState {
 
     /// Goes on with what an asynchronous modifier made of the head.
     mutating func judge(
-        _ response: HTTPResponse?, _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
+        _ response: HTTPResponse?, _ settings: DownloadSettings, at now: ContinuousClock.Instant
     ) -> (News, End) {
         guard isModifying else { return (.ignored, .waits) }
         isModifying = false
-        let news = accept(response, configuration, at: now)
+        let news = accept(response, settings, at: now)
         guard let error = heldEnd.take() else { return (news, .waits) }
         return (news, finish(error, at: now))
     }
 
     mutating func receive(
-        _ bytes: UnsafeRawBufferPointer, _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
+        _ bytes: UnsafeRawBufferPointer, _ settings: DownloadSettings, at now: ContinuousClock.Instant
     ) -> News {
         // A server that is silent for long is the transport's to find; here it is one that trickles.
-        if let error = rate.add(bytes.count, configuration, from: start ?? now, at: now) {
+        if let error = rate.add(bytes.count, settings, from: start ?? now, at: now) {
             outcome = outcome ?? .failed(error)
             return .useless
         }
@@ -157,12 +157,12 @@ struct DownloadState {
             ignoredByteCount += bytes.count
             return ignoredByteCount > Self.mostBytesToIgnore ? .useless : .ignored
         }
-        guard bytes.count <= configuration.maxBodyByteCount - body.count else {
-            outcome = .failed(.bodyTooLarge(limit: configuration.maxBodyByteCount))
+        guard bytes.count <= settings.configuration.maxBodyByteCount - body.count else {
+            outcome = .failed(.bodyTooLarge(limit: settings.configuration.maxBodyByteCount))
             return .useless
         }
         unsafe body.append(bytes)
-        return progress(configuration)
+        return progress(settings)
     }
 
     mutating func finish(_ error: ImageError?, at now: ContinuousClock.Instant) -> End {
@@ -200,7 +200,7 @@ struct DownloadState {
 extension DownloadState {
     /// Judges the final head, after any modifier.
     private mutating func accept(
-        _ modified: HTTPResponse?, _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
+        _ modified: HTTPResponse?, _ settings: DownloadSettings, at now: ContinuousClock.Instant
     ) -> News {
         guard var modified else {
             outcome = .failed(.refusedByModifier)
@@ -218,7 +218,7 @@ extension DownloadState {
             return isShort(modified) ? .ignored : .useless
         }
         do throws(ImageError) {
-            try configuration.check(modified, request)
+            try settings.check(modified, request)
         } catch {
             return .head(modified, refuse(error, modified))
         }
@@ -241,9 +241,9 @@ extension DownloadState {
         (response.expectedByteCount ?? .max) <= Self.mostBytesToIgnore
     }
 
-    private mutating func progress(_ configuration: DownloaderConfiguration) -> News {
+    private mutating func progress(_ settings: DownloadSettings) -> News {
         guard let response, !isModifying else { return .ignored }
-        let interval = min(max(configuration.minimumProgressInterval, 0), 1)
+        let interval = min(max(settings.configuration.minimumProgressInterval, 0), 1)
         if interval > 0, let expected = response.expectedByteCount, body.count < expected {
             guard Double(body.count - reportedByteCount) >= interval * Double(expected) else { return .ignored }
         }
@@ -252,20 +252,20 @@ extension DownloadState {
     }
 
     private mutating func follow(
-        _ response: HTTPResponse, _ configuration: DownloaderConfiguration
+        _ response: HTTPResponse, _ settings: DownloadSettings
     ) throws(ImageError) -> HTTPRequest? {
         // A header of the caller's own is not overruled.
         if request.headers["Authorization"] == nil || isOwnAuthorisation,
-            let answer = authorisation.answer(to: response, request, configuration)
+            let answer = authorisation.answer(to: response, request, settings)
         {
             isOwnAuthorisation = true
             var next = request
             next.headers["Authorization"] = answer
             return next
         }
-        let policy = RedirectPolicy(maxCount: configuration.maxRedirectCount)
+        let policy = RedirectPolicy(maxCount: settings.configuration.maxRedirectCount)
         guard var next = try policy.next(after: request, response, followed: redirectCount) else { return nil }
-        try configuration.check(next.url)
+        try settings.check(next.url)
         redirectCount += 1
         if isOwnAuthorisation {
             next.headers["Authorization"] = nil

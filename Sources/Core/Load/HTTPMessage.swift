@@ -31,11 +31,20 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// The first value of a name; setting replaces all values of the name, setting `nil` removes them.
     public subscript(name: String) -> String? {
-        get { fields.first { Self.isSame($0.name, name) }?.value }
+        get { index(of: name).map { fields[$0].value } }
         set {
             fields.removeAll { Self.isSame($0.name, name) }
             if let newValue { fields.append(Field(name: name, value: newValue)) }
         }
+    }
+
+    /// Where the first line of a name stands. Lines are looked at in place: an answer's are searched a dozen times.
+    func index(of name: String) -> Int? {
+        let count = name.utf8.count
+        for index in fields.indices where fields[index].name.utf8.count == count {
+            if Self.isSame(fields[index].name, name) { return index }
+        }
+        return nil
     }
 
     /// Adds a line beside those of the same name.

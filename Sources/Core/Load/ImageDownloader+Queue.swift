@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 extension ImageDownloader: Downloading {
@@ -5,19 +6,20 @@ extension ImageDownloader: Downloading {
         lastID.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    func permit(_ origin: Origin, _ configuration: DownloaderConfiguration) -> HostHealth.Permit {
-        let permit = health.withLock { $0.permit(origin, configuration.circuitBreaker, at: time.now) }
+    func permit(_ origin: Origin, _ settings: DownloadSettings) -> HostHealth.Permit {
+        let permit = health.withLock { $0.permit(origin, settings.configuration.circuitBreaker, at: time.now) }
         // Who does not come again does not wait either.
-        if case .wait = permit, configuration.retryPolicy.maxRetryCount < 1 { return .go }
+        if case .wait = permit, settings.configuration.retryPolicy.maxRetryCount < 1 { return .go }
         return permit
     }
 
-    func note(_ news: HostHealth.News, of origin: Origin, _ configuration: DownloaderConfiguration) {
+    func note(_ news: HostHealth.News, of origin: Origin, _ settings: DownloadSettings) {
         let pause = news.error?.response.flatMap { RetryAfter.duration($0.headers, at: wallClock.now) }
-        let most = configuration.retryPolicy.longestPause
+        let most = settings.configuration.retryPolicy.longestPause
         health.withLock {
             $0.note(
-                news, of: origin, configuration.circuitBreaker, pause: pause.map { min($0, most) }, at: time.now)
+                news, of: origin, settings.configuration.circuitBreaker, pause: pause.map { min($0, most) },
+                at: time.now)
         }
     }
 
@@ -72,6 +74,7 @@ extension ImageDownloader: Downloading {
             state.queue.finished(download.id)
             isIdle = state.queue.isIdle
         }
-        if isIdle { memory.letGo() }
+        // It takes milliseconds, and somebody waits for the end of the last download.
+        if isIdle { DispatchQueue.global(qos: .utility).async { [memory] in memory.letGo() } }
     }
 }

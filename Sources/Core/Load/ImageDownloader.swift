@@ -200,7 +200,7 @@ public final class ImageDownloader: ImageLoader {
         _ wire: HTTPRequest, _ request: ImageRequest, _ settings: DownloadSettings, _ token: DownloadToken
     ) {
         guard !token.isCancelled else { return }
-        do throws(ImageError) { try settings.configuration.check(wire.url) } catch {
+        do throws(ImageError) { try settings.check(wire.url) } catch {
             return token.finish(.failure(error))
         }
         let key = DownloadKey(

@@ -1,19 +1,21 @@
 import WebImageFoundation
 
-extension DownloaderConfiguration {
+extension DownloadSettings {
     /// Whether a URL may be asked for, redirects included.
     func check(_ url: URL) throws(ImageError) {
         let origin = Origin(url)
-        guard allowedSchemes.contains(origin.scheme) else {
+        guard configuration.allowedSchemes.contains(origin.scheme) else {
             throw ImageError(
                 .addressRefused, .load,
                 "the scheme \"\(origin.scheme)\" is not in DownloaderConfiguration.allowedSchemes")
         }
-        if let allowedPorts, !allowedPorts.contains(origin.port) {
+        if let ports = configuration.allowedPorts, !ports.contains(origin.port) {
             throw ImageError(
                 .addressRefused, .load, "the port \(origin.port) is not in DownloaderConfiguration.allowedPorts")
         }
-        if !addressPolicy.allowsAll, let address = IPAddress(origin.host), !addressPolicy.allows(address) {
+        if !configuration.addressPolicy.allowsAll, let address = IPAddress(origin.host),
+            !configuration.addressPolicy.allows(address)
+        {
             throw .addressRefused(address)
         }
     }
@@ -21,7 +23,7 @@ extension DownloaderConfiguration {
     /// Whether an answer's body is wanted.
     func check(_ response: HTTPResponse, _ request: HTTPRequest) throws(ImageError) {
         if response.statusCode == 304 { throw .cacheNotModified(response) }
-        guard acceptableStatusCodes.contains(response.statusCode) else {
+        guard configuration.acceptableStatusCodes.contains(response.statusCode) else {
             var error = ImageError.badStatus(response.statusCode)
             error.response = response
             throw error
@@ -32,12 +34,12 @@ extension DownloaderConfiguration {
                 "the server sent a part (206) where the whole was asked for; try again",
                 statusCode: 206)
         }
-        if let acceptableContentTypes {
+        if let types = configuration.acceptableContentTypes {
             let type = response.mediaType
-            guard acceptableContentTypes.contains(type) else { throw .badContentType(type) }
+            guard types.contains(type) else { throw .badContentType(type) }
         }
-        if let expected = response.expectedByteCount, expected > maxBodyByteCount {
-            throw .bodyTooLarge(limit: maxBodyByteCount)
+        if let expected = response.expectedByteCount, expected > configuration.maxBodyByteCount {
+            throw .bodyTooLarge(limit: configuration.maxBodyByteCount)
         }
     }
 }

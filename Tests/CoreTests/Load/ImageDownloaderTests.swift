@@ -110,11 +110,11 @@ struct ImageDownloaderTests {
     }
 
     private func begun(
-        _ configuration: DownloaderConfiguration, at now: ContinuousClock.Instant
+        _ settings: DownloadSettings, at now: ContinuousClock.Instant
     ) throws -> DownloadState {
         var state = DownloadState(DownloadKey(request: HTTPRequest(url: url)), at: now)
-        _ = try state.begin(configuration, at: now)
-        _ = state.receive(HTTPResponse(url: url, statusCode: 200), configuration, at: now)
+        _ = try state.begin(settings, at: now)
+        _ = state.receive(HTTPResponse(url: url, statusCode: 200), settings, at: now)
         return state
     }
 
@@ -123,10 +123,11 @@ struct ImageDownloaderTests {
         var configuration = DownloaderConfiguration()
         configuration.maxDownloadDuration = 60
         configuration.minimumByteRate = 0
+        let settings = DownloadSettings(configuration)
         let now = ContinuousClock.now
-        var state = try begun(configuration, at: now)
+        var state = try begun(settings, at: now)
         let news = [60, 61].map { second in
-            Data([1]).withUnsafeBytes { state.receive($0, configuration, at: now + .seconds(second)) }
+            Data([1]).withUnsafeBytes { state.receive($0, settings, at: now + .seconds(second)) }
         }
         let end = state.finish(nil, at: now + .seconds(61))
         guard case .progress = news[0], case .useless = news[1], case .done(.failure(let error)) = end else {
@@ -138,17 +139,17 @@ struct ImageDownloaderTests {
 
     @Test("A byte a second is too slow; the first window is waited for, and a fast one starts the count anew")
     func slow() throws {
-        let configuration = DownloaderConfiguration()
+        let settings = DownloadSettings(DownloaderConfiguration())
         let now = ContinuousClock.now
-        var state = try begun(configuration, at: now)
-        let burst = Data(count: 10_000).withUnsafeBytes { state.receive($0, configuration, at: now + .seconds(30)) }
+        var state = try begun(settings, at: now)
+        let burst = Data(count: 10_000).withUnsafeBytes { state.receive($0, settings, at: now + .seconds(30)) }
         guard case .progress = burst else {
             Issue.record("a fast body was stopped")
             return
         }
         var second = 31
         while second < 100 {
-            let news = Data([1]).withUnsafeBytes { state.receive($0, configuration, at: now + .seconds(second)) }
+            let news = Data([1]).withUnsafeBytes { state.receive($0, settings, at: now + .seconds(second)) }
             if case .useless = news { break }
             second += 1
         }

@@ -48,7 +48,7 @@ enum HTTPList {
 extension HTTPHeaders {
     /// All lines of a name as one list; `nil` where there is none.
     func list(_ name: String) -> String? {
-        guard fields.contains(where: { Self.isSame($0.name, name) }) else { return nil }
+        guard index(of: name) != nil else { return nil }
         return fields.filter { Self.isSame($0.name, name) }.map(\.value).joined(separator: ", ")
     }
 }
