@@ -21,9 +21,9 @@ public final class CurlTransport: HTTPTransport {
         /// their timeout does not run; HTTP/2 hosts need only one connection.
         public var maxConnectionsPerHost = 6
         /// The size of the buffer that each exchange receives into, hence of the largest body part: 1 KB to 512 KB.
-        /// Default 100 KB, as the curl tool has it: with less, large bodies take more steps. It is taken while an
-        /// exchange runs, and touched as far as bytes come.
-        public var receiveBufferByteCount = 100 * 1024
+        /// Default 96 KB: with less, large bodies take more steps. It is taken while an exchange runs, and touched as
+        /// far as bytes come.
+        public var receiveBufferByteCount = 96 * 1024
         /// A file of certificates (PEM) that are trusted instead of the system's. Default `nil`: the system's.
         public var certificateAuthorities: URL?
         /// The most header fields of one answer. Default 100; more fails with `transportFailed`.
