@@ -13,6 +13,9 @@ final class JPEGArrival: ImageArrival {
     private var byteCount = 0
     private var headerByteCount = 0
     private var hasEnded = false
+    /// The result, where the small picture of the EXIF block is enough and the file goes on to its end.
+    private var thumbnail: DecodedImage?
+    private var isThumbnailShown = false
 
     /// What there is from the header on. A class, so that its sink is changed in place.
     ///
@@ -61,7 +64,7 @@ final class JPEGArrival: ImageArrival {
             headerByteCount = byteCount - reader.waitingByteCount
             picture = try begin()
         }
-        guard let picture, hasEnded || !reader.cannotWait else { return }
+        guard let picture, thumbnail == nil, hasEnded || !reader.cannotWait else { return }
         // Each stop costs a little, so a small file does not stop often.
         guard hasEnded || reader.waitingByteCount >= min(Self.fastByteCount, byteCount >> 3) else { return }
         guard reader.hasScans else { return try readRows(of: picture, keeping: reserve(of: picture)) }
@@ -88,8 +91,9 @@ final class JPEGArrival: ImageArrival {
         // The time that bytes take to come does not count.
         var limits = options.limits
         limits.maxSeconds = 0
-        let decoding = try RowDecoding(
-            probe, color: color, options: options, monitor: DecodeMonitor(limits: limits))
+        let monitor = DecodeMonitor(limits: limits)
+        let decoding = try RowDecoding(probe, color: color, options: options, monitor: monitor)
+        thumbnail = try reader.thumbnail(decoding, options, monitor)
         let rows = try reader.start(decoding, limits: options.limits)
         let isConverted =
             options.colorConversion == .sRGB && color.encoding != .standard
@@ -133,6 +137,10 @@ final class JPEGArrival: ImageArrival {
 
     func preview() throws(ImageError) -> DecodedImage? {
         guard let picture else { return nil }
+        if thumbnail != nil {
+            defer { isThumbnailShown = true }
+            return isThumbnailShown ? nil : thumbnail
+        }
         guard reader.hasScans else {
             guard picture.previews.takeRows(picture.rowCount), let sink = picture.sink else { return nil }
             return picture.decoding.partialImage(of: sink)
@@ -147,6 +155,9 @@ final class JPEGArrival: ImageArrival {
         reader.endFeeding()
         hasEnded = true
         try advance()
+        if let thumbnail, reader.endIsAhead { return thumbnail }
+        // The file is cut; where exactly is found by reading on.
+        if thumbnail.take() != nil { try advance() }
         guard let picture else { throw ImageError(.badImageData, .decode, "the jpeg ends in its header") }
         if reader.hasScans {
             _ = try reader.beginPass()

@@ -8,8 +8,9 @@ import WebImagePixels
 /// files are refused. The colour profile is applied; CMYK without one is taken by the plain formula. EXIF orientation
 /// is applied. A thumbnail is made out of a picture that the inverse cosine transform already halves, quarters or
 /// eighths, so far that the resampler still gets twice what it needs. A part (`DecodeOptions.cropRect`) is decoded
-/// alone, with the same pixels as in the whole; what stands behind it is not read. With `.fast`, a progressive file is
-/// read up to the scan that says what the thumbnail can show.
+/// alone, with the same pixels as in the whole; what stands behind it is not read. With `.fast`, the small picture in
+/// the EXIF block is taken where it is large enough for the thumbnail, of the same proportions, and sound, and neither
+/// has a colour profile; else a progressive file is read up to the scan that says what the thumbnail can show.
 ///
 /// A file that lacks no more than its end marker decodes; one that lacks pixel data that is read is an error.
 public struct JPEGCoder: ImageCoder {
@@ -41,6 +42,7 @@ public struct JPEGCoder: ImageCoder {
             var reader = try unsafe JPEGReader.open(bytes)
             let decoding = try RowDecoding(
                 reader.probe(), color: reader.color(limits: options.limits), options: options, monitor: monitor)
+            if let small = try reader.thumbnail(decoding, options, monitor), reader.endIsAhead { return small }
             let rows = try reader.start(decoding, limits: options.limits)
             try reader.gather(until: JPEGSufficiency(decoding, options), monitor)
             return try decoding.decode(rowsOf: rows.size, showing: rows.part) { sink throws(ImageError) in

@@ -65,11 +65,13 @@ import WebImagePixels
     /// Whether pixels can be read only when all bytes are there.
     var cannotWait: Bool { header.cannot_wait }
 
+    /// As it is stored; good until the pixels are set up.
+    var storedSize: PixelSize { PixelSize(Int(header.width), Int(header.height)) }
+
     func probe() -> ImageProbe {
-        let stored = PixelSize(Int(header.width), Int(header.height))
         let orientation = exif.flatMap { Orientation(exifBlock: $0) } ?? .up
         return ImageProbe(
-            format: .jpeg, size: orientation.upright(stored), orientation: orientation,
+            format: .jpeg, size: orientation.upright(storedSize), orientation: orientation,
             profileName: profile.flatMap(ICCProfileName.name))
     }
 
@@ -106,8 +108,13 @@ import WebImagePixels
 
     /// Sets up the pixels; the answer is what rows will come. A reader that has all bytes leaves out what is not
     /// wanted.
-    mutating func start(_ decoding: RowDecoding, limits: DecodeLimits) throws(ImageError) -> JPEGRows {
-        let denominator = JPEGScale.denominator(of: decoding, (Int(header.column_step), Int(header.row_step)))
+    ///
+    /// - Parameter denominator: How much smaller the picture is made; as much as the result allows when `nil`.
+    mutating func start(
+        _ decoding: RowDecoding, limits: DecodeLimits, denominator: Int? = nil
+    ) throws(ImageError) -> JPEGRows {
+        let steps = (Int(header.column_step), Int(header.row_step))
+        let denominator = denominator ?? JPEGScale.denominator(of: decoding, steps)
         let settings = JPEGScale.settings(of: decoding, denominator, limits)
         guard unsafe cwebimage_jpeg_start(decoder, settings, &header) else { throw failure() }
         return JPEGRows(

@@ -42,7 +42,8 @@ public struct DecodeOptions: Sendable, Hashable {
         /// As if the whole picture were decoded and then made smaller, within what no eye sees.
         case exact
         /// What the file holds for later refinement may be left unread, such as the last scans of a progressive JPEG;
-        /// damage in it is then not found.
+        /// damage in it is then not found. A small picture that a camera put into the file may stand for the large
+        /// one, where it has the same proportions; a program that changed the large one may have forgotten it.
         case fast
     }
 

@@ -84,6 +84,11 @@ public struct EXIFTags: Sendable {
         return value(of: entry)
     }
 
+    /// Bytes of the block, counted from the start of its TIFF structure; `nil` where some are outside.
+    func bytes(_ offset: Int, count: Int) -> Data? {
+        reader.bytes(offset, count: count)
+    }
+
     private func value(of entry: TIFFDirectory.Entry) -> Value? {
         let start = entry.valueOffset
         func each<Element>(_ unit: Int, _ read: (Int) -> Element?) -> [Element] {
