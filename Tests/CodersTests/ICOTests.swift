@@ -49,6 +49,23 @@ import WebImagePixels
         #expect(image.pixelSize == PixelSize(16, 16) && image.attributes.format == .ico)
     }
 
+    @Test("A list of as many as there can be, all one PNG, is read without a copy of each")
+    func longList() throws {
+        let png = try coders.encode(
+            picture(PixelSize(3, 2), alpha: .opaque) { _, _ in Self.red }, to: .png, options: EncodeOptions())
+        // 64 KiB that are in every entry.
+        let file = [UInt8](png) + [UInt8](repeating: 0, count: 1 << 16)
+        let count = 0xFFFF
+        func number(_ value: Int, _ byteCount: Int) -> [UInt8] {
+            (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        let entry = [UInt8](repeating: 0, count: 8) + number(file.count, 4) + number(6 + count * 16, 4)
+        // A cursor: icons list no more than 255.
+        var data = Data([0, 0, 2, 0] + number(count, 2))
+        for _ in 0..<count { data += entry }
+        #expect(try straight(data + file).allColors == Array(repeating: Self.red, count: 6))
+    }
+
     @Test("The largest picture is decoded, and of one size the one with most bits")
     func choice() throws {
         let small = bitmap(bits: 32, alpha: [255, 255])
