@@ -83,6 +83,61 @@ import WebImageSVG
         #expect(try straight(data, options).size == PixelSize(2, 1))
     }
 
+    @Test("The first bytes tell, as soon as the root element's start tag is whole")
+    func firstBytes() throws {
+        let prolog = """
+            <?xml version='1.0'?>
+            <!-- it's > or < -->
+            <!DOCTYPE svg SYSTEM "a>b" [ <!-- ' --> <!ENTITY w "4'0>"> <?p '?> <!ENTITY h '30'> ]>
+            """
+        let content = String(repeating: "<path d='M1 1L5 2z'/>", count: 5000)
+        let data = Data(prolog.utf8) + svg("id='a>b' desc=\"'>'\" width='40' height='&h;'", content)
+        let manager = CodersManager([coder])
+        var wanted = 64
+        while case .needsBytes(let more) = try manager.probe(prefix: data.prefix(wanted), isComplete: false) {
+            #expect(more > wanted && more <= max(1024, 2 * wanted))
+            wanted = more
+            guard wanted < data.count else { break }
+        }
+        #expect(wanted <= 1024)
+        var expected = try coder.probe(data)
+        #expect(expected.size == PixelSize(40, 30))
+        expected.isFinal = false
+        #expect(try manager.probe(prefix: data.prefix(wanted), isComplete: false) == .found(expected))
+        #expect(try manager.probe(prefix: data.prefix(wanted), isComplete: true) == .found(coder.probe(data)))
+    }
+
+    @Test("A start tag tells as soon as it is whole, and not before")
+    func everyPrefixOfAStartTag() throws {
+        let data = svg("width='7' viewBox='0 0 2 4'", "<g/>")
+        let manager = CodersManager([coder])
+        let tagEnd = try #require(data.firstIndex(of: UInt8(ascii: ">"))) + 1
+        for count in 4..<data.count {
+            let answer = try manager.probe(prefix: data.prefix(count), isComplete: false)
+            guard case .found(let probe) = answer else {
+                #expect(count < tagEnd && answer == .needsBytes(1024), "\(count) bytes")
+                continue
+            }
+            #expect(count >= tagEnd && probe.size == PixelSize(7, 14), "\(count) bytes")
+        }
+    }
+
+    @Test("An endless start tag is asked for up to the limit")
+    func endlessStartTag() throws {
+        let data = Data("<svg xmlns='http://www.w3.org/2000/svg' a='".utf8) + Data(repeating: 0x61, count: 3 << 20)
+        var (wanted, limits, rounds) = (64, DecodeLimits(), 0)
+        limits.maxByteCount = 2 << 20
+        let error = failure {
+            let manager = CodersManager([coder])
+            while case .needsBytes(let more) = try manager.probe(
+                prefix: data.prefix(wanted), isComplete: false, limits: limits)
+            {
+                (wanted, rounds) = (more, rounds + 1)
+            }
+        }
+        #expect(error?.code == .limitExceeded && wanted == limits.maxByteCount && rounds < 20)
+    }
+
     // MARK: Pixels
 
     @Test func straightAlphaIsExact() throws {

@@ -24,10 +24,21 @@ public struct SVGCoder: ImageCoder {
     /// SVG: its root element may come after more than is sniffed.
     public func canDecode(hint: ImageFormat) -> Bool { hint == .svg }
 
-    /// Reads the whole file, and draws nothing. `hasAlpha` is always true, since only drawing tells.
+    /// Reads the whole file, and draws nothing; of one that is cut or damaged, the start tag of its root element.
+    /// `hasAlpha` is always true, since only drawing tells.
     ///
-    /// - Throws: `badImageData` for bytes that are not well-formed.
+    /// - Throws: `badImageData` for a start tag that cannot be read.
     public func probe(_ data: Data) throws(ImageError) -> ImageProbe {
+        do throws(ImageError) {
+            return try probe(wellFormed: data)
+        } catch {
+            guard case .ends(let count) = XMLRootTag(in: data) else { throw error }
+            // The same element with nothing in it.
+            return try probe(wellFormed: data.prefix(count) + Data("/>".utf8))
+        }
+    }
+
+    private func probe(wellFormed data: Data) throws(ImageError) -> ImageProbe {
         try unsafe data.withImageBytes(of: .svg) { bytes throws(ImageError) in
             try unsafe SVGDocument(bytes).probe()
         }

@@ -14,9 +14,9 @@ extension CodersManager {
     ///     }
     ///
     /// JPEG takes everything before its first scan, PNG everything before its pixels, GIF and WebP the header and the
-    /// first frame's, AVIF and HEIC the boxes that describe the picture, TIFF its first directory wherever it stands.
-    /// Where a coder cannot read a header alone (its `probe` throws for a cut file, as that of SVG does), the answer
-    /// asks for twice as much until it can.
+    /// first frame's, AVIF and HEIC the boxes that describe the picture, TIFF its first directory wherever it stands,
+    /// SVG everything up to the end of the root element's start tag. Where a coder cannot read a header alone (its
+    /// `probe` throws for a cut file), the answer asks for twice as much until it can.
     ///
     /// - Parameters:
     ///   - prefix: From the start of the file, in one piece.

@@ -1,3 +1,5 @@
+import WebImageFoundation
+
 extension HeaderExtent {
     /// Up to the end of the first scan's header (ISO/IEC 10918-1, annex B).
     static func jpeg(_ reader: ByteReader) -> HeaderExtent {
@@ -44,6 +46,11 @@ extension HeaderExtent {
         }
         let end = offset + 11
         return reader.count >= end ? .whole(Known()) : .needs(end)
+    }
+
+    /// Up to the end of the root element's start tag. Style sheets behind it may still set another size.
+    static func svg(_ prefix: Data) -> HeaderExtent {
+        XMLRootTag(in: prefix) == .isCut ? .needs(max(1024, prefix.count * 2)) : .whole(Known())
     }
 
     /// Up to the end of the first picture's frame header, with the colour profile before it.

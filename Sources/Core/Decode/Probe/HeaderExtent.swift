@@ -29,6 +29,7 @@ enum HeaderExtent: Sendable, Hashable {
         case .tiff: self = .tiff(prefix)
         case .bmp: self = .bitmap(littleEndian)
         case .ico: self = .icon(littleEndian)
+        case .svg: self = .svg(prefix)
         default: self = .whole(Known())
         }
     }
