@@ -16,6 +16,10 @@ let package = Package(
             dependencies: [.product(name: "WebImage", package: "swift-webimage")]
         ),
         .executableTarget(
+            name: "IncrementalBench",
+            dependencies: [.product(name: "WebImage", package: "swift-webimage")]
+        ),
+        .executableTarget(
             name: "ManagerBench",
             dependencies: [.product(name: "WebImage", package: "swift-webimage")]
         ),

@@ -40,6 +40,12 @@ def main(folder):
     photograph(4000, 3000, 1).save(f"{folder}/12mp.jpg", quality=90)
     with_alpha(photograph(1600, 1250, 2)).save(f"{folder}/2mp.png")
     photograph(1600, 1250, 3).save(f"{folder}/2mp.webp", quality=80)
+    for size in (16, 64, 200):
+        small = photograph(size, size, 5)
+        for ending, options in (("gif", {}), ("webp", {"quality": 80}), ("jpg", {"quality": 85})):
+            small.save(f"{folder}/{size}.{ending}", **options)
+        small.save(f"{folder}/{size}_progressive.jpg", quality=85, progressive=True)
+        with_alpha(small).save(f"{folder}/{size}.png")
     scene = photograph(600, 340, 4)
     frames = [scene.crop((2 * i, i, 480 + 2 * i, 270 + i)).quantize(128) for i in range(60)]
     frames[0].save(f"{folder}/60frames.gif", save_all=True, append_images=frames[1:], duration=50, loop=0)

@@ -110,13 +110,13 @@ import WebImagePixels
         }
     }
 
-    /// 480×64, each row of its own colour.
+    /// 1920×64, each row of its own colour.
     private static func rows(isInterlaced: Bool) -> Data {
-        let size = PixelSize(480, 64)
+        let size = PixelSize(1920, 64)
         let palette = (0..<64).map { PixelColor(UInt8($0 * 4), UInt8(255 - $0), 7) }
         let passes = isInterlaced ? [(0, 8), (4, 8), (2, 4), (1, 2)] : [(0, 1)]
         let order = passes.flatMap { Array(stride(from: $0.0, to: 64, by: $0.1)) }
-        let indices = order.flatMap { Array(repeating: UInt8($0), count: 480) }
+        let indices = order.flatMap { Array(repeating: UInt8($0), count: 1920) }
         return GIFPieces.file(
             size, [GIFPieces.Frame(size: size, palette: palette, indices: indices, isInterlaced: isInterlaced)])
     }

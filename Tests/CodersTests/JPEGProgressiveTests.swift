@@ -39,9 +39,10 @@ import WebImagePixels
     /// A picture in one scan, large enough to be seen coming.
     private static func rows() throws -> Data {
         let image = try picture(PixelSize(360, 240), alpha: .opaque) { x, y in
-            PixelColor(UInt8((x * 7 + y * 3) & 255), UInt8((x ^ y) & 255), UInt8(y))
+            let noise = UInt32(x + y * 360) &* 0x9E37_79B1
+            return PixelColor(UInt8((x * 7 + y * 3) & 255), UInt8(noise >> 24), UInt8(y))
         }
-        return try JPEGCoder().encode(image, to: .jpeg, options: EncodeOptions(quality: 0.8))
+        return try JPEGCoder().encode(image, to: .jpeg, options: EncodeOptions(quality: 0.95))
     }
 
     @Test("A picture of a packet or two has no previews, since they would cost as much as it does")

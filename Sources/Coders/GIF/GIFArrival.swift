@@ -4,11 +4,19 @@ import WebImageFoundation
 import WebImagePixels
 
 /// The first frame of a file that is still coming.
+///
+/// A small one that nobody watches is decoded when all of it is there.
 final class GIFArrival: ImageArrival {
     private let options: DecodeOptions
     private var data = Data()
     private var structure = GIFStructure()
     private var drawing: GIFDrawing?
+    private var isWatched = false
+
+    /// From how many bytes on the end should not have all to do.
+    private static let largeByteCount = 1 << 16
+    /// A picture of a packet or two costs as much as a partial one.
+    private static let smallByteCount = 1 << 11
 
     init(_ options: DecodeOptions) {
         self.options = options
@@ -19,22 +27,32 @@ final class GIFArrival: ImageArrival {
         structure.advance(over: data, maxFrameCount: options.limits.maxFrameCount)
         if structure.isAtEnd { try structure.checkFrames() }
         try options.limits.check(frameCount: structure.frames.count, of: .gif)
-        guard let first = structure.frames.first, options.frameIndex == 0 else { return }
-        let monitor = DecodeMonitor(limits: options.limits)
-        if drawing == nil { drawing = try GIFDrawing(structure, monitor, options) }
-        guard drawing?.isComplete == false, first.codeSizeOffset < data.count else { return }
-        try draw(first, monitor)
+        if !structure.frames.isEmpty { try options.limits.check(structure.canvas, of: .gif) }
+        if data.count >= (isWatched ? Self.smallByteCount : Self.largeByteCount) { try draw() }
     }
 
     func preview() throws(ImageError) -> DecodedImage? {
-        try drawing?.partialImage()
+        if !isWatched {
+            isWatched = true
+            if data.count >= Self.smallByteCount { try draw() }
+        }
+        return try drawing?.partialImage()
     }
 
     func finish() throws(ImageError) -> DecodedImage {
         let file = try GIFFile(data, structure, options: options)
         let monitor = DecodeMonitor(limits: options.limits)
-        guard let drawing else { return try GIFCoder().decode(data, options: options, monitor: monitor) }
+        guard let drawing else { return try file.picture(options, monitor) }
         return try file.decoding(options, monitor).decode(finished: drawing.finishedPixels())
+    }
+
+    /// As much of the first frame as there is.
+    private func draw() throws(ImageError) {
+        guard let first = structure.frames.first, options.frameIndex == 0 else { return }
+        let monitor = DecodeMonitor(limits: options.limits)
+        if drawing == nil { drawing = try GIFDrawing(structure, monitor, options) }
+        guard drawing?.isComplete == false, first.codeSizeOffset < data.count else { return }
+        try draw(first, monitor)
     }
 
     private func draw(_ frame: GIFStructure.Frame, _ monitor: DecodeMonitor) throws(ImageError) {

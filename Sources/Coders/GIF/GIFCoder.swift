@@ -35,11 +35,7 @@ public struct GIFCoder: ImageCoder {
     public func decode(
         _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
-        let file = try GIFFile(data, options: options)
-        let decoding = try file.decoding(options, monitor)
-        var compositor = try GIFCompositor(decoding.emptyPicture(file.structure.canvas))
-        return try decoding.decode(
-            finished: file.picture(of: options.frameIndex, &compositor, options.limits, monitor))
+        try GIFFile(data, options: options).picture(options, monitor)
     }
 
     /// Whether the format is GIF.

@@ -36,6 +36,13 @@ struct GIFFile: Sendable {
         return try RowDecoding(probe, options: options, monitor: monitor)
     }
 
+    /// The frame that the options ask for, by itself.
+    func picture(_ options: DecodeOptions, _ monitor: DecodeMonitor) throws(ImageError) -> DecodedImage {
+        let decoding = try decoding(options, monitor)
+        var compositor = try GIFCompositor(decoding.emptyPicture(structure.canvas))
+        return try decoding.decode(finished: picture(of: options.frameIndex, &compositor, options.limits, monitor))
+    }
+
     /// A frame as it shows.
     func picture(
         of index: Int, _ compositor: inout GIFCompositor, _ limits: DecodeLimits, _ monitor: DecodeMonitor

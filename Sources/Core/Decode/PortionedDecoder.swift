@@ -1,6 +1,7 @@
 /// What a coder makes of a file that is still coming. `PortionedDecoder` keeps the order of calls.
 package protocol ImageArrival: AnyObject {
-    /// Takes the next bytes and decodes what they allow. There may be few of them, but not often.
+    /// Takes the next bytes, checks them against the limits and decodes what they allow. There may be few of them, but
+    /// not often. Before the first call of `preview`, what is small may be left for `finish` to decode in one go.
     func take(_ bytes: UnsafeRawBufferPointer) throws(ImageError)
 
     /// The picture so far, in its full size; `nil` when there is nothing new.
@@ -12,10 +13,11 @@ package protocol ImageArrival: AnyObject {
 
 /// The incremental decoder of every coder: gathers bytes into portions, and keeps the first error and the last picture.
 ///
-/// The first portion is what tells the size. Each of the others is at least an eighth of what came before it, so that a
-/// decoder which loses a little work whenever it runs out of bytes does so a bounded number of times, however the bytes
-/// are cut: some ten times in the first 8 KiB, some twenty times while a file grows tenfold, and once with every 16 KiB
-/// from an eighth of a megabyte on. Between two portions there is no news, and asking for some costs nothing.
+/// A decoder loses a little work whenever it runs out of bytes, so portions are few, however the bytes are cut. The
+/// first is what tells the size of most files. Each of the others is 16 KiB where nobody asks for partial pictures.
+/// From the first time that somebody does, it is 1 KiB, or a quarter of what came before it where that is more: some
+/// ten of them while a file grows tenfold, one with every 16 KiB from 64 KiB on. Between two portions there is no news,
+/// and asking for some costs nothing.
 ///
 /// `@unchecked Sendable`: the contract is one call at a time, and no call leaves anything running.
 @safe
@@ -38,8 +40,10 @@ package final class PortionedDecoder: IncrementalDecoder, @unchecked Sendable {
     private var waitingCount = 0
     /// How many bytes to wait for; 0 when none are wanted any more.
     private var portion = PortionedDecoder.firstPortion
-    /// Whether bytes were handed on, or something ended, since a partial picture was asked for.
-    private var hasNews = false
+    /// Whether a partial picture was ever asked for.
+    private var isWatched = false
+    /// Whether bytes were handed on, or something ended, since a partial picture was asked for; at first it is true.
+    private var hasNews = true
     private var byteCount = 0
 
     /// - Parameter begin: Called with the first portion.
@@ -93,9 +97,27 @@ package final class PortionedDecoder: IncrementalDecoder, @unchecked Sendable {
         case .failure(let error): throw error
         case .picture: return nil
         case nil:
-            hasNews = false
-            return try keepingErrors { () throws(ImageError) in try arrival?.preview() }
+            return try keepingErrors { () throws(ImageError) in
+                try watch()
+                hasNews = false
+                return try arrival?.preview()
+            }
         }
+    }
+
+    /// From the first question on, portions are small.
+    private func watch() throws(ImageError) {
+        guard !isWatched else { return }
+        isWatched = true
+        guard byteCount > 0 else { return }
+        portion = nextPortion
+        if waitingCount >= portion { try unsafe pass(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    }
+
+    private var nextPortion: Int {
+        // One byte over the limit is enough to say so.
+        let most = min(Self.maxPortion, limits.maxByteCount - byteCount + 1)
+        return isWatched ? min(most, max(Self.minPortion, byteCount >> 2)) : most
     }
 
     package func finish() throws(ImageError) -> DecodedImage {
@@ -131,7 +153,7 @@ package final class PortionedDecoder: IncrementalDecoder, @unchecked Sendable {
         let arrival = try begun()
         let before = unsafe UnsafeRawBufferPointer(start: waiting, count: waitingCount)
         waitingCount = 0
-        portion = min(Self.maxPortion, max(Self.minPortion, byteCount >> 3))
+        portion = nextPortion
         if before.count > 0 { try unsafe arrival.take(before) }
         if bytes.count > 0 { try unsafe arrival.take(bytes) }
     }

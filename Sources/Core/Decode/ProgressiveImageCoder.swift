@@ -10,12 +10,13 @@ public protocol ProgressiveImageCoder: ImageCoder {
 /// wanted, `finish` once. One call at a time, from any thread. After an error every call throws it again.
 ///
 /// However the bytes are cut, all calls together cost at most half more than decoding the whole file once, and the
-/// last picture is the same byte for byte.
+/// last picture is the same byte for byte. Few bytes at a time are gathered first: 16 KiB, or where partial pictures
+/// are asked for a quarter of what there is.
 public protocol IncrementalDecoder: AnyObject, Sendable {
     /// Takes the next bytes.
     ///
-    /// - Throws: `badImageData` for damaged bytes, `limitExceeded` as soon as the header is known. Too few bytes are no
-    ///   error.
+    /// - Throws: `badImageData` for damaged bytes, `limitExceeded` as soon as the header is known and no longer
+    ///   gathered. Too few bytes are no error.
     func append(_ bytes: UnsafeRawBufferPointer) throws(ImageError)
 
     /// The picture so far, in its full size; `nil` when there is nothing new since the last call.
