@@ -41,7 +41,7 @@ def main(folder):
     with_alpha(photograph(1600, 1250, 2)).save(f"{folder}/2mp.png")
     photograph(1600, 1250, 3).save(f"{folder}/2mp.webp", quality=80)
     for size in (16, 64, 200):
-        small = photograph(size, size, 5)
+        small = photograph(200, 200, 5).crop((0, 0, size, size))
         for ending, options in (("gif", {}), ("webp", {"quality": 80}), ("jpg", {"quality": 85})):
             small.save(f"{folder}/{size}.{ending}", **options)
         small.save(f"{folder}/{size}_progressive.jpg", quality=85, progressive=True)
