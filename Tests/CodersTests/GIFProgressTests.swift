@@ -25,7 +25,7 @@ import WebImagePixels
 
     @Test func rowsShowAsTheyCome() throws {
         let dripped = try IncrementalRun(GIFCoder(), Self.rows(isInterlaced: false), pieces: 10)
-        #expect(dripped.partials.count > 5)
+        #expect(dripped.partials.count > 3)
         for (partial, next) in zip(dripped.partials, dripped.partials.dropFirst()) {
             #expect(Self.rowCount(partial, like: dripped.final) < Self.rowCount(next, like: dripped.final))
         }
@@ -33,13 +33,13 @@ import WebImagePixels
         #expect(first.pixels.color(x: 0, y: 63) == .clear)
         #expect(first.pixels.alpha == .premultiplied)
         let last = try #require(dripped.partials.last)
-        #expect(Self.rowCount(last, like: dripped.final) >= 48)
+        #expect(Self.rowCount(last, like: dripped.final) >= 40)
     }
 
     @Test func passesOfAnInterlacedPictureFillItEarly() throws {
         let dripped = try IncrementalRun(GIFCoder(), Self.rows(isInterlaced: true), pieces: 10)
         // The first pass is an eighth of the bytes, and covers the whole picture.
-        let early = try #require(dripped.partials.dropFirst(2).first)
+        let early = try #require(dripped.partials.first)
         #expect(early.pixels.color(x: 5, y: 60)?.alpha == 255)
         #expect(Self.rowCount(early, like: dripped.final) < 32)
     }

@@ -15,8 +15,8 @@ final class GIFArrival: ImageArrival {
 
     /// From how many bytes on the end should not have all to do.
     private static let largeByteCount = 1 << 16
-    /// A picture of a packet or two costs as much as a partial one.
-    private static let smallByteCount = 1 << 11
+    /// So small a picture costs little more than a partial one of it, and shows when all of it is there.
+    private static let smallPixelCount = 1 << 14
 
     init(_ options: DecodeOptions) {
         self.options = options
@@ -28,13 +28,19 @@ final class GIFArrival: ImageArrival {
         if structure.isAtEnd { try structure.checkFrames() }
         try options.limits.check(frameCount: structure.frames.count, of: .gif)
         if !structure.frames.isEmpty { try options.limits.check(structure.canvas, of: .gif) }
-        if data.count >= (isWatched ? Self.smallByteCount : Self.largeByteCount) { try draw() }
+        if isWorthStarting { try draw() }
+    }
+
+    private var isWorthStarting: Bool {
+        if data.count >= Self.largeByteCount { return true }
+        guard isWatched else { return false }
+        return structure.hasFirstFrame || structure.canvas.pixelCount ?? .max >= Self.smallPixelCount
     }
 
     func preview() throws(ImageError) -> DecodedImage? {
         if !isWatched {
             isWatched = true
-            if data.count >= Self.smallByteCount { try draw() }
+            if isWorthStarting { try draw() }
         }
         return try drawing?.partialImage()
     }

@@ -77,6 +77,12 @@ struct GIFStructure: Sendable {
         }
     }
 
+    /// Whether all bytes of the first frame are there.
+    var hasFirstFrame: Bool {
+        if case .imageBlocks = position { return frames.count > 1 }
+        return !frames.isEmpty
+    }
+
     /// Whether no frame is to come, however many more bytes do.
     var isAtEnd: Bool {
         if case .end = position { return true }
