@@ -57,7 +57,7 @@ struct Conversion: Sendable {
         let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last ?? ""
         if let target = Target(name: String(ending)) { return target }
         throw UsageError(
-            "'\(output)' does not end in png, jpg, webp, gif, avif, bmp or rgba; change that, or say --format")
+            "'\(output)' does not end in png, jpg, webp, gif, avif, heic, bmp or rgba; change that, or say --format")
     }
 
     /// The file that an error is about.

@@ -8,9 +8,9 @@ extension Command {
         operands: "IN OUT",
         paragraphs: [
             "IN is a file, a URL, or - for standard input. The ending of OUT decides what is written: png, jpg, "
-                + "jpeg, webp, gif, avif, bmp, or rgba for the bare pixels (rows from top to bottom, each pixel red, "
-                + "green, blue, alpha, one byte each, alpha straight). OUT may be - for standard output; --format then "
-                + "says what.",
+                + "jpeg, webp, gif, avif, heic, bmp, or rgba for the bare pixels (rows from top to bottom, each pixel "
+                + "red, green, blue, alpha, one byte each, alpha straight). OUT may be - for standard output; --format "
+                + "then says what.",
             "An animation stays one where OUT is gif, png or webp, with its times and passes; its frames are read and "
                 + "written one by one. Otherwise its first frame is taken.",
             "--thumbnail comes first; --resize, --crop and all that changes the picture, and each frame of an "
@@ -92,8 +92,8 @@ extension ValueOption<Conversion.Target> {
     static var target: Self {
         Self(
             "--format", placeholder: "FORMAT",
-            help: "Write png, jpeg, webp, gif, avif, bmp or rgba, whatever OUT ends in.",
-            hint: "of png, jpeg, webp, gif, avif, bmp and rgba"
+            help: "Write png, jpeg, webp, gif, avif, heic, bmp or rgba, whatever OUT ends in.",
+            hint: "of png, jpeg, webp, gif, avif, heic, bmp and rgba"
         ) { Conversion.Target(name: $0) }
     }
 }

@@ -65,8 +65,8 @@ extension ValueOption<ImageFormat> {
     static var format: Self {
         Self(
             "--format", placeholder: "FORMAT",
-            help: "Write png, jpeg, webp, gif, avif or bmp, whatever the pictures were.",
-            hint: "of png, jpeg, webp, gif, avif and bmp"
+            help: "Write png, jpeg, webp, gif, avif, heic or bmp, whatever the pictures were.",
+            hint: "of png, jpeg, webp, gif, avif, heic and bmp"
         ) { text in
             ImageFormat(fileExtension: text).flatMap { CodersManager.shared.canEncode(to: $0) ? $0 : nil }
         }

@@ -1,11 +1,11 @@
 public import WebImageCore
 public import WebImageFoundation
 
-/// Reads HEIC and HEIF with libheif: the primary picture of a file.
+/// Reads HEIC and HEIF with libheif: the primary picture of a file. Writes still HEIC.
 ///
 /// Crop, rotation and mirror of the container are applied; EXIF orientation is not, as the format demands. Samples of
 /// more than 8 bits are cut to 8; those of high dynamic range stay as they are. A file that holds nothing but an HEVC
-/// sequence is an error. HEIC is not written.
+/// sequence is an error.
 public struct HEIFCoder: MetadataImageCoder {
     /// A coder keeps no state, so that one is as good as another.
     public init() {}
@@ -42,6 +42,20 @@ public struct HEIFCoder: MetadataImageCoder {
     /// - Throws: `badImageData` for a container that cannot be read.
     public func metadata(of data: Data, limits: DecodeLimits) throws(ImageError) -> ImageMetadata {
         try Self.read(data, for: .picture, limits: limits) { reader in reader.metadata(limits: limits) }
+    }
+
+    /// Whether the format is HEIC, and the system's libheif has an HEVC encoder, as that of Debian has.
+    public func canEncode(to format: ImageFormat) -> Bool {
+        format == .heic && HEIFWriter.isAvailable
+    }
+
+    /// 8 bits in 4:2:0, which every reader takes, so that it always loses something; alpha is kept by the same quality.
+    ///
+    /// - Throws: `encodingFailed` for a side of more than 8192 pixels, and where there is no encoder.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
+    ) throws(ImageError) -> Data {
+        try HEIFWriter.data(of: image, options: options)
     }
 
     private static func read<Result>(

@@ -7,7 +7,7 @@ import WebImagePixels
     let pointer: OpaquePointer
 
     /// libheif loads its codecs once a process.
-    private static let isReady: Bool = unsafe heif_init(nil).code == heif_error_Ok
+    static let isReady: Bool = unsafe heif_init(nil).code == heif_error_Ok
 
     init(_ bytes: UnsafeRawBufferPointer, _ limits: DecodeLimits) throws(ImageError) {
         guard Self.isReady, let context = unsafe heif_context_alloc() else {
