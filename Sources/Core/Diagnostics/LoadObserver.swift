@@ -58,8 +58,7 @@ struct LoadTrace: Sendable {
         _ stage: LoadStage, _ timings: inout LoadTimings,
         _ work: () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let start = ContinuousClock.now
-        diagnostics.tell(LoadObservation(id: id, url: url, kind: .stageBegan(stage)))
+        let start = stageBegan(stage)
         do throws(ImageError) {
             let value = try await work()
             timings.add(stageEnded(stage, start, nil), to: stage)
@@ -70,6 +69,15 @@ struct LoadTrace: Sendable {
         }
     }
 
+    // Neither is inlined: what observers are told would lie in the memory of every task that waits for a stage.
+
+    @inline(never)
+    private func stageBegan(_ stage: LoadStage) -> ContinuousClock.Instant {
+        diagnostics.tell(LoadObservation(id: id, url: url, kind: .stageBegan(stage)))
+        return .now
+    }
+
+    @inline(never)
     private func stageEnded(_ stage: LoadStage, _ start: ContinuousClock.Instant, _ error: ImageError?) -> Duration {
         let duration = start.duration(to: .now)
         diagnostics.count(stage, duration)

@@ -40,13 +40,12 @@ struct Listener<Value: Sendable>: ~Copyable, Sendable {
 
     /// Calls the closures. While another call is under way, that one's thread goes on with the rest.
     func deliver() {
-        var next = mailbox.withLock { $0.beginDelivering() }
-        while let letter = next {
+        guard mailbox.withLock({ $0.beginDelivering() }) else { return }
+        while let letter = mailbox.withLock({ $0.takeNext() }) {
             switch letter {
             case .progress(let progress, let closure): closure(progress)
             case .completion(let result, let closure, _): return closure(result)
             }
-            next = mailbox.withLock { $0.takeNext() }
         }
     }
 
@@ -118,10 +117,10 @@ struct Mailbox<Value: Sendable> {
         return (outcome, progress.take())
     }
 
-    mutating func beginDelivering() -> Letter? {
-        guard !isDelivering else { return nil }
+    mutating func beginDelivering() -> Bool {
+        guard !isDelivering else { return false }
         isDelivering = true
-        return takeNext()
+        return true
     }
 
     mutating func takeNext() -> Letter? {

@@ -65,16 +65,17 @@ extension ImageManager {
         guard plan.options.contains(.queryDiskDataSync), !plan.options.contains(.fromLoaderOnly),
             plan.validation == .never
         else { return nil }
-        let context = plan.context
         var found: SourceImage?
-        if context.queryCacheType.includesDisk {
+        if plan.context.queryCacheType.includesDisk {
             found = decodedAtOnce(variantOrOriginal(plan), plan.decodeOptions(of: .result), plan)
         }
-        if found == nil, plan.isVariant, !plan.isTransformed, context.originalQueryCacheType.includesDisk {
+        if found == nil, plan.isVariant, !plan.isTransformed, plan.context.originalQueryCacheType.includesDisk {
             found = decodedAtOnce(
                 plan.originalCache.diskData(for: plan.originalKey), plan.decodeOptions(of: .original), plan)
         }
-        if let found, context.storeCacheType.includesMemory { plan.cache.storeInMemory(found.image, for: plan.key) }
+        if let found, plan.context.storeCacheType.includesMemory {
+            plan.cache.storeInMemory(found.image, for: plan.key)
+        }
         return found
     }
 
@@ -88,11 +89,9 @@ extension ImageManager {
     }
 
     private func decodedAtOnce(_ found: CachedData?, _ options: DecodeOptions, _ plan: LoadPlan) -> SourceImage? {
-        guard let data = found?.data,
-            let image = try? plan.picture(of: data, options, DecodeMonitor(limits: options.limits)),
+        guard let found, let image = try? plan.picture(of: found.data, options, DecodeMonitor(limits: options.limits)),
             plan.request.hasAnimatedImageClass(image)
         else { return nil }
-        return SourceImage(
-            image: image.with(found?.metadata.validators.orNone), source: .disk, record: SourceRecord(data: data))
+        return SourceImage(image, of: found, LoadTimings())
     }
 }

@@ -82,7 +82,7 @@ extension ImageManager {
     private func stored(
         _ file: LoadPlan.File, _ plan: LoadPlan, _ step: CurrentOperation
     ) async throws(ImageError) -> SourceImage {
-        let (key, cache) = plan.place(of: file)
+        let (key, cache) = (plan.key(of: file), plan.cache(of: file))
         var timings = LoadTimings()
         let stored = try await plan.trace.span(.cache, &timings) { () async throws(ImageError) in
             await cache.data(for: key)
@@ -95,9 +95,7 @@ extension ImageManager {
         do throws(ImageError) {
             let image = try await decoded(found.data, as: file, plan, step, &timings)
             guard plan.request.hasAnimatedImageClass(image) else { throw .missed }
-            return SourceImage(
-                image: image.with(found.metadata.validators.orNone), source: .disk,
-                record: SourceRecord(data: found.data, timings: timings))
+            return SourceImage(image, of: found, timings)
         } catch  where plan.isDamage(error, found.data) {
             await cache.remove(key, from: .disk)
             throw .missed
@@ -122,9 +120,7 @@ extension ImageManager {
             let times = ExchangeTimes(sent: sent, received: wallNow)
             let image = try await decoded(loaded, plan, step, &timings)
             failedURLs.withLock { $0.remove(plan.url) }
-            return SourceImage(
-                image: image.with(DiskMetadata.Validators(loaded, plan, times)), source: .network,
-                record: SourceRecord(loaded, timings))
+            return SourceImage(image, of: loaded, plan, times, timings)
         } catch {
             noteFailure(error, plan)
             throw error

@@ -13,14 +13,13 @@ extension ImageManager {
         keepInMemory(picture, original: original, plan)
         guard !plan.isLocal else { return nil }
         guard plan.options.contains(.waitStoreCache) else {
-            Task { await writeToDisk(picture, original: original, plan) }
+            operation.afterwards { await self.writeToDisk(picture, original: original, plan) }
             return nil
         }
         return await writeToDisk(picture, original: original, plan)
     }
 
     private func keepInMemory(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) {
-        let context = plan.context
         let key = picture.key(in: plan)
         if plan.options.contains(.fromLoaderOnly), let validators = original.image.validators {
             for cache in [plan.cache, plan.originalCache] {
@@ -28,10 +27,10 @@ extension ImageManager {
             }
         }
         guard plan.mayReuse(original.image) else { return }
-        if context.storeCacheType.includesMemory { plan.cache.storeInMemory(picture.image, for: key) }
+        if plan.context.storeCacheType.includesMemory { plan.cache.storeInMemory(picture.image, for: key) }
         // One that was decoded smaller, or in part, is not the original: there is none to keep.
         let hasOriginal = plan.decodedKey == plan.originalKey
-        if key != plan.originalKey, hasOriginal, context.originalStoreCacheType.includesMemory {
+        if key != plan.originalKey, hasOriginal, plan.context.originalStoreCacheType.includesMemory {
             plan.originalCache.storeInMemory(original.image, for: plan.originalKey)
         }
     }
@@ -51,26 +50,20 @@ extension ImageManager {
 
     /// The original, and the picture where that is another one; the first that could not be written.
     private func write(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
-        let context = plan.context
         let key = picture.key(in: plan)
         let isVariant = key != plan.originalKey
-        guard original.image.validators?.mayBeStored ?? true else {
+        guard original.image.mayBeStored else {
             await forget([key], plan)
             return nil
         }
         let keepsOriginal = await keepsOriginal(plan, isVariant: isVariant, from: original.source)
         var failure: ImageError?
         if keepsOriginal, original.source == .network {
-            failure = await original.record.writes.once(plan.originalKey, in: plan.originalCache) {
-                await self.writeOriginal(original, plan)
-            }
+            failure = await put(original, original: original, .original, plan.originalKey, plan)
         }
         // A variant with the very pixels of the original is found again through that.
-        if isVariant, context.storeCacheType.includesDisk, !(keepsOriginal && plan.isWholeDecode(picture)) {
-            let other = await picture.record.writes.once(key, in: plan.cache) {
-                await self.writeVariant(picture, original: original, plan)
-            }
-            failure = other ?? failure
+        if isVariant, plan.context.storeCacheType.includesDisk, !(keepsOriginal && plan.isWholeDecode(picture)) {
+            failure = await put(picture, original: original, .result, key, plan) ?? failure
         }
         return failure
     }
@@ -78,8 +71,7 @@ extension ImageManager {
     /// Whether the original is to be kept on disk: as the load says, and always where a former one is there, for that
     /// must not stay.
     private func keepsOriginal(_ plan: LoadPlan, isVariant: Bool, from source: LoadSource) async -> Bool {
-        let context = plan.context
-        let places = isVariant ? context.originalStoreCacheType : context.storeCacheType
+        let places = isVariant ? plan.context.originalStoreCacheType : plan.context.storeCacheType
         if places.includesDisk { return true }
         guard source == .network else { return false }
         return await plan.originalCache.contains(plan.originalKey, in: .disk) == .disk
@@ -92,42 +84,44 @@ extension ImageManager {
         for key in keys where key != plan.originalKey { await plan.cache.remove(key, from: .disk) }
     }
 
-    private func writeOriginal(_ original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
-        guard var data = original.record.data else { return await writeDrawn(original, plan) }
-        if let serializer = plan.context.cacheSerializer {
-            let file = data
-            let serialized = try? await encodeQueue.run(for: CurrentOperation(), stage: .store) {
-                .success(serializer.data(of: original.image, file, for: plan.url))
-            }
-            data = (serialized ?? nil) ?? data
-        }
-        let metadata = DiskMetadata(original.record.contentType, original.image.validators, url: plan.url)
-        return await write(data, plan.originalKey, metadata, to: plan.originalCache)
-    }
-
-    /// An original that no file brought; one that was made smaller at once is none.
-    private func writeDrawn(_ original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
-        guard plan.decodedKey == plan.originalKey else { return nil }
-        return await encode(original, original: original, plan, to: plan.originalKey, in: plan.originalCache)
-    }
-
-    private func writeVariant(
-        _ picture: SourceImage, original: SourceImage, _ plan: LoadPlan
+    /// Writes a picture to its place, once for all who share it.
+    private func put(
+        _ picture: SourceImage, original: SourceImage, _ file: LoadPlan.File, _ key: CacheKey, _ plan: LoadPlan
     ) async -> ImageError? {
-        await encode(picture, original: original, plan, to: picture.key(in: plan), in: plan.cache)
+        let cache = plan.cache(of: file)
+        return await picture.record.writes.once(key, in: cache) {
+            do throws(ImageError) {
+                guard let data = try await bytes(of: picture, original: original, file, plan) else { return nil }
+                return await write(data, key, plan.metadata(of: file, original), to: cache)
+            } catch {
+                return error
+            }
+        }
     }
 
-    private func encode(
-        _ picture: SourceImage, original: SourceImage, _ plan: LoadPlan, to key: CacheKey, in cache: any ImageCaching
-    ) async -> ImageError? {
-        do throws(ImageError) {
-            let data = try await encodeQueue.run(for: CurrentOperation(), stage: .store) {
-                Result { () throws(ImageError) in try plan.bytes(of: picture, original: original) }
-            }
-            return await write(data, key, DiskMetadata(nil, original.image.validators, url: plan.url), to: cache)
-        } catch {
-            return error
+    /// What is written: the original's own file, else what the coder makes of the picture; nothing for an original that
+    /// no file brought and that was made smaller at once, for it is none.
+    private func bytes(
+        of picture: SourceImage, original: SourceImage, _ file: LoadPlan.File, _ plan: LoadPlan
+    ) async throws(ImageError) -> Data? {
+        switch file {
+        case .original:
+            if let data = original.record.data { return await serialized(data, original, plan) }
+            guard plan.decodedKey == plan.originalKey else { return nil }
+        case .result: break
         }
+        return try await encodeQueue.run(for: CurrentOperation(), stage: .store) {
+            Result { () throws(ImageError) in try plan.bytes(of: picture, original: original) }
+        }
+    }
+
+    /// A file as the load's serializer has it; as it came where there is none, or where that says nothing.
+    private func serialized(_ file: Data, _ original: SourceImage, _ plan: LoadPlan) async -> Data {
+        guard let serializer = plan.context.cacheSerializer else { return file }
+        let serialized = try? await encodeQueue.run(for: CurrentOperation(), stage: .store) {
+            .success(serializer.data(of: original.image, file, for: plan.url))
+        }
+        return (serialized ?? nil) ?? file
     }
 
     func write(

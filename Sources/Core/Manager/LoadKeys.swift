@@ -6,9 +6,16 @@ struct LoadKeys: Sendable {
     /// The untransformed, full-size picture.
     let original: CacheKey
     /// What the caller asked for, before the transformer.
-    let decoded: CacheKey
+    var decoded: CacheKey { decodedVariant ?? original }
     /// What the caller asked for.
-    let result: CacheKey
+    var result: CacheKey { resultVariant ?? decoded }
+
+    /// Whether the result is another picture than the original.
+    var hasVariant: Bool { decodedVariant != nil || resultVariant != nil }
+
+    // Only where they are others: most loads want the original, and to copy a key costs as much as to look for it.
+    private let decodedVariant: CacheKey?
+    private let resultVariant: CacheKey?
 
     /// The keys of a request that the manager's options processor has seen.
     init(_ request: ImageRequest) throws(ImageError) {
@@ -17,8 +24,8 @@ struct LoadKeys: Sendable {
         }
         self.url = url
         original = key
-        decoded = request.decodeFragments.reduce(key) { $0.appending($1) }
-        result = request.stages.reduce(decoded) { $0.appending($1.key) }
+        decodedVariant = key.appending(request.decodeFragments)
+        resultVariant = (decodedVariant ?? key).appending(request.stages.map { $0.key })
     }
 }
 
@@ -38,6 +45,13 @@ extension CacheKey {
             let digest = Digest.sha256.hexadecimal("\(url.user ?? ""):\(url.password ?? "")")
             self.init(url.withoutCredentials, fragments: ["User(\(digest))"])
         }
+    }
+}
+
+extension CacheKey {
+    /// The key with all fragments after it; `nil` where there are none.
+    fileprivate func appending(_ fragments: [String]) -> CacheKey? {
+        fragments.isEmpty ? nil : fragments.reduce(self) { $0.appending($1) }
     }
 }
 

@@ -17,6 +17,7 @@ public final class LoadOperation: ImageOperation {
     /// The step of the path that is under way.
     private let step: CurrentStep
     private let walk = Mutex(Walk())
+    private let afterwards = Mutex<[@Sendable () async -> Void]>([])
 
     /// What does the load, apart from the step that is under way.
     private struct Walk {
@@ -83,13 +84,19 @@ public final class LoadOperation: ImageOperation {
     /// Notes the end, once; the task that is to be cancelled with it.
     private func end(_ result: Result<LoadResult, ImageError>) -> Task<Void, Never>? {
         // What it waited for goes after unlocking.
-        let walked = walk.withLock { walk in
-            defer { walk = Walk(stage: walk.stage, isOver: true) }
-            return walk
+        var walked = Walk(isOver: true)
+        walk.withLock { walk in
+            walked.stage = walk.stage
+            swap(&walk, &walked)
         }
         walked.list?.remove(self)
         if !walked.isOver { trace.ended(result) }
         return walked.task
+    }
+
+    /// Leaves something to be done when the end has been told, for nobody waits for it.
+    func afterwards(_ rest: @escaping @Sendable () async -> Void) {
+        afterwards.withLock { $0.append(rest) }
     }
 
     /// The body is the manager's to read.
@@ -127,7 +134,10 @@ extension LoadOperation {
     /// Lists it among the loads that are under way, until it ends, and starts what does it.
     func start(in list: RunningLoads, _ work: @escaping @Sendable () async -> Result<LoadResult, ImageError>) {
         list.add(self)
-        let task = Task { finish(await work()) }
+        let task = Task {
+            finish(await work())
+            for rest in afterwards.withLock({ $0 }) { await rest() }
+        }
         let isOver = walk.withLock { walk in
             if !walk.isOver { (walk.task, walk.list) = (task, list) }
             return walk.isOver

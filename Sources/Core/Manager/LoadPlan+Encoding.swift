@@ -14,6 +14,19 @@ extension LoadPlan {
         return try coder.encode(picture.image, to: format, options: context.encodeOptions)
     }
 
+    /// What is kept beside a file on disk.
+    ///
+    /// Not inlined: it handles much, which would lie in the memory of every task that writes.
+    @inline(never)
+    func metadata(of file: File, _ original: SourceImage) -> DiskMetadata {
+        let contentType =
+            switch file {
+            case .original: original.record.contentType
+            case .result: String?.none
+            }
+        return DiskMetadata(contentType, original.image.validators, url: url)
+    }
+
     /// The whole animation as a file, frame by frame, so that it moves after a restart too.
     private func animationBytes(of picture: SourceImage, original: SourceImage) throws(ImageError) -> Data? {
         guard picture.image.isAnimated, !context.encodeOptions.firstFrameOnly, let data = original.record.data,

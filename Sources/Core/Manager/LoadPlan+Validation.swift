@@ -47,7 +47,7 @@ extension LoadPlan {
 
     /// Whether a picture may be kept in memory for later loads.
     func mayReuse(_ image: DecodedImage) -> Bool {
-        context.cachePolicy != .http || image.validators?.mayBeStored ?? true
+        context.cachePolicy != .http || image.mayBeStored
     }
 
     /// The same load, which asks the server whether a cached picture is still good.
@@ -77,6 +77,11 @@ extension LoadPlan {
         request.options.insert(.fromLoaderOnly)
         return request
     }
+}
+
+extension DecodedImage {
+    /// Whether the server allows to keep it on disk. Not inlined; see `SourceImage`.
+    @inline(never) var mayBeStored: Bool { validators?.mayBeStored ?? true }
 }
 
 extension HTTPFreshness {

@@ -20,7 +20,7 @@ final class LoadPlan: Sendable {
     let isLocal: Bool
 
     var options: LoadOptions { request.options }
-    var context: LoadContext { request.context }
+    var context: LoadContext { _read { yield request.context } }
     var url: URL { keys.url }
     /// The untransformed, full-size picture.
     var originalKey: CacheKey { keys.original }
@@ -36,18 +36,17 @@ final class LoadPlan: Sendable {
 
     /// The same, with the keys of the request.
     init(_ request: ImageRequest, _ keys: LoadKeys, manager: ImageManager, _ trace: LoadTrace) {
-        let context = request.context
         let url = keys.url
         self.request = request
         self.keys = keys
         self.trace = trace
-        transformer = context.transformer ?? .identity
+        transformer = request.context.transformer ?? .identity
         isTransformed = !transformer.stages.isEmpty
-        isVariant = keys.result != keys.original
-        cache = context.imageCache ?? manager.imageCache
-        originalCache = context.originalImageCache ?? context.imageCache ?? manager.imageCache
-        loader = context.imageLoader ?? manager.imageLoader
-        coder = context.imageCoder ?? manager.imageCoder
+        isVariant = keys.hasVariant
+        cache = request.context.imageCache ?? manager.imageCache
+        originalCache = request.context.originalImageCache ?? request.context.imageCache ?? manager.imageCache
+        loader = request.context.imageLoader ?? manager.imageLoader
+        coder = request.context.imageCoder ?? manager.imageCoder
         decodeOptions = request.decodeOptions(of: url, keys.original)
         isLocal = url.isFileURL || url.scheme?.lowercased() == "data"
     }
@@ -76,11 +75,18 @@ final class LoadPlan: Sendable {
         case result
     }
 
-    /// Where a file lies.
-    func place(of file: File) -> (key: CacheKey, cache: any ImageCaching) {
+    func key(of file: File) -> CacheKey {
         switch file {
-        case .original: (originalKey, originalCache)
-        case .result: (key, cache)
+        case .original: originalKey
+        case .result: key
+        }
+    }
+
+    /// Where a file lies.
+    func cache(of file: File) -> any ImageCaching {
+        switch file {
+        case .original: originalCache
+        case .result: cache
         }
     }
 

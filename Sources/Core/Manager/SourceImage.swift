@@ -36,18 +36,33 @@ final class SourceRecord: Sendable {
         self.timings = timings
     }
 
-    /// Of what a loader brought.
-    convenience init(_ loaded: LoadedData, _ timings: LoadTimings) {
-        self.init(
-            data: loaded.image == nil ? loaded.data : nil, contentType: loaded.contentType,
-            downloadMetrics: loaded.metrics, timings: timings)
-    }
-
     /// Of pictures that are in memory already: nobody writes them.
     static let inMemory = SourceRecord()
 }
 
+// The long ones are not inlined: they handle much, which would lie in the memory of every task that loads.
 extension SourceImage {
+    /// A picture that was decoded of what a loader brought.
+    @inline(never)
+    init(
+        _ image: DecodedImage, of loaded: LoadedData, _ plan: LoadPlan, _ times: ExchangeTimes, _ timings: LoadTimings
+    ) {
+        let isFile = loaded.image == nil
+        let record = SourceRecord(
+            data: isFile ? loaded.data : nil, contentType: isFile ? loaded.contentType : nil,
+            downloadMetrics: loaded.metrics, timings: timings)
+        let validators = DiskMetadata.Validators(loaded, plan, times)
+        self.init(image: image.with(validators), source: .network, record: record)
+    }
+
+    /// A picture that was decoded of an entry on disk.
+    @inline(never)
+    init(_ image: DecodedImage, of entry: CachedData, _ timings: LoadTimings) {
+        self.init(
+            image: image.with(entry.metadata.validators.orNone), source: .disk,
+            record: SourceRecord(data: entry.data, timings: timings))
+    }
+
     /// A picture that a memory cache has.
     init(inMemory image: DecodedImage, isUntransformed: Bool = false) {
         self.init(image: image, source: .memory, isUntransformed: isUntransformed, record: .inMemory)

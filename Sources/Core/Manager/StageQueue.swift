@@ -128,8 +128,12 @@ private final class StagePlace: ImageOperation {
     var priority: LoadPriority {
         get { current.withLock { $0 } }
         set {
-            current.withLock { $0 = newValue }
-            queue.setPriority(newValue, of: id)
+            current.withLock { current in
+                // Mostly it is told what it knows; the queue is everybody's.
+                guard newValue != current else { return }
+                current = newValue
+                queue.setPriority(newValue, of: id)
+            }
         }
     }
 

@@ -12,7 +12,8 @@ public struct ImageRequest: Sendable {
     public var options: LoadOptions
     /// All other choices.
     public var context: LoadContext {
-        get { box.context }
+        // Lent, not copied: mostly it is asked for one choice of many.
+        _read { yield box.context }
         set { box = ContextBox(newValue) }
     }
     private var box: ContextBox
