@@ -75,53 +75,39 @@ extension ImageCaching {
 
     /// Reads what is kept beside the bytes on disk; `nil` where there are none. Not cancelled with the task.
     public func metadata(for key: CacheKey) async -> DiskMetadata? {
-        await withCheckedContinuation { continuation in
-            metadata(for: key) { continuation.resume(returning: $0) }
-        }
+        await FirstAnswer.of { metadata(for: key, completion: $0) }
     }
 
     /// Replaces what the server said of the bytes on disk, and returns when that is done. Not cancelled with the task.
     public func updateValidators(_ validators: DiskMetadata.Validators, for key: CacheKey) async {
-        await withCheckedContinuation { continuation in
-            updateValidators(validators, for: key) { continuation.resume() }
-        }
+        await FirstAnswer<Void>.of { answer in updateValidators(validators, for: key) { answer(()) } }
     }
 
     /// Reads bytes from disk; `nil` where there are none. Not cancelled with the task.
     public func data(for key: CacheKey) async -> CachedData? {
-        await withCheckedContinuation { continuation in
-            data(for: key) { continuation.resume(returning: $0) }
-        }
+        await FirstAnswer.of { data(for: key, completion: $0) }
     }
 
     /// Writes bytes to disk. Not cancelled with the task.
     public func storeData(
         _ data: Data, for key: CacheKey, metadata: DiskMetadata = DiskMetadata()
     ) async throws(ImageError) {
-        let error = await withCheckedContinuation { continuation in
-            storeData(data, for: key, metadata: metadata) { continuation.resume(returning: $0) }
-        }
+        let error = await FirstAnswer.of { storeData(data, for: key, metadata: metadata, completion: $0) }
         if let error { throw error }
     }
 
     /// Removes a key from the given layers and returns when it is gone.
     public func remove(_ key: CacheKey, from type: CacheType = .all) async {
-        await withCheckedContinuation { continuation in
-            remove(key, from: type) { continuation.resume() }
-        }
+        await FirstAnswer<Void>.of { answer in remove(key, from: type) { answer(()) } }
     }
 
     /// Says in which of the given layers a key is: `.memory`, else `.disk`, else `.none`.
     public func contains(_ key: CacheKey, in type: CacheType = .all) async -> CacheType {
-        await withCheckedContinuation { continuation in
-            contains(key, in: type) { continuation.resume(returning: $0) }
-        }
+        await FirstAnswer.of { contains(key, in: type, completion: $0) }
     }
 
     /// Empties the given layers and returns when they are.
     public func clear(_ type: CacheType = .all) async {
-        await withCheckedContinuation { continuation in
-            clear(type) { continuation.resume() }
-        }
+        await FirstAnswer<Void>.of { answer in clear(type) { answer(()) } }
     }
 }

@@ -40,6 +40,8 @@ extension ImageManager {
         operation.enter(.load)
         return try await share(.original(plan, operation), operation, shown: { plan.shown($0) }) {
             (step, report) async throws(ImageError) in
+            // Another load may have brought it to memory since this one looked.
+            if !plan.isVariant, let found = self.imageInMemory(plan.request, plan.keys) { return found }
             if let found = try await self.originalInCache(plan, step) { return found }
             guard !plan.options.contains(.fromCacheOnly) else { throw .notInCache(plan.url) }
             guard self.delegate?.imageManager(self, shouldLoad: plan.url) ?? true else {
@@ -47,12 +49,14 @@ extension ImageManager {
                     .notInCache, .load,
                     "\(plan.url.withoutCredentials) is in no cache, and the manager's delegate lets no loader get it")
             }
-            let loaded = try await self.loaded(plan, step, report)
+            let source = try await self.loaded(plan, step, report)
             // Nothing is wrong with the URL: it is not blocked.
-            guard plan.request.hasAnimatedImageClass(loaded.image) else {
+            guard plan.request.hasAnimatedImageClass(source.image) else {
                 throw .noAnimation(plan.request.animatedImageClass)
             }
-            return loaded
+            // Before the others are told: who comes after them finds it.
+            if !plan.isVariant { self.keepInMemory(source, original: source, plan) }
+            return source
         }
     }
 

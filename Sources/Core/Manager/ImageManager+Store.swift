@@ -19,7 +19,7 @@ extension ImageManager {
         return await writeToDisk(picture, original: original, plan)
     }
 
-    private func keepInMemory(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) {
+    func keepInMemory(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) {
         let key = picture.key(in: plan)
         if plan.options.contains(.fromLoaderOnly), let validators = original.image.validators {
             for cache in [plan.cache, plan.originalCache] {
