@@ -168,13 +168,13 @@ final class Download: HTTPReceiver, ImageOperation {
 
     private func finish(_ result: Result<LoadedData, ImageError>, postponement: Duration? = nil) {
         let (hasStarted, queue, total) = state.withLock { ($0.hasStarted, $0.queueDuration, $0.duration(until: .now)) }
-        record.update {
-            $0.metrics.queue = queue
-            $0.metrics.total = total
+        let metrics = record.update { contents in
+            contents.metrics.queue = queue
+            contents.metrics.total = total
+            return contents.metrics
         }
-        let contents = record.contents
-        if hasStarted, settings.configuration.observer != nil { tellEnd(of: contents, result) }
-        var end = DownloadEnd(result: result.adding(contents.metrics), record: record, postponement: postponement)
+        if hasStarted, settings.configuration.observer != nil { tellEnd(of: record.contents, result) }
+        var end = DownloadEnd(result: result.adding(metrics), record: record, postponement: postponement)
         state.withLock { state in
             end.isContinuation = state.isContinuation
             end.partial = state.takePartial(after: result)

@@ -16,7 +16,8 @@ final class DownloadRecord: Sendable {
 
     var contents: Contents { state.withLock { $0 } }
 
-    func update(_ change: (inout Contents) -> Void) {
+    @discardableResult
+    func update<Result: Sendable>(_ change: (inout Contents) -> Result) -> Result {
         state.withLock { change(&$0) }
     }
 }
