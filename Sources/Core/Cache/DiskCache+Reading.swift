@@ -34,7 +34,7 @@ extension DiskCache {
         let file = try FileDescriptor(path(address.fileName), .read)
         let status = try file.status()
         guard status.isRegularFile else { return nil }
-        guard let attribute = attribute(file, expected: address.key) else {
+        guard let attribute = attribute(of: address, file, status) else {
             return try dataBesideSidecar(address, file, status)
         }
         guard let record = attribute, address.key.hasText(record.key) else { return nil }
@@ -58,6 +58,20 @@ extension DiskCache {
         if let attribute = attribute(file, expected: nil) { return attribute.map { ($0, nil) } }
         guard let body = try bodyBesideSidecar(file, status) else { return nil }
         return sidecarRecord(digest, BodyDigest(body)).map { ($0, body) }
+    }
+
+    /// The record of an entry's open file, as below, from the copy where there is one.
+    private func attribute(
+        of address: DiskAddress, _ file: borrowing FileDescriptor, _ status: FileStatus
+    ) -> DiskRecord?? {
+        if let copy = filter.record(of: address, status) { return copy }
+        return unsafe file.withExtendedAttribute(Self.attributeName) { bytes -> DiskRecord?? in
+            guard let bytes = unsafe bytes else { return nil }
+            guard let record = unsafe DiskRecord(bytes, expected: address.key) else { return .some(nil) }
+            filter.noteRead(in: folder)
+            unsafe filter.keep(bytes, of: address.digest, status, now: wallClock.now)
+            return record
+        }
     }
 
     /// The record in a file's attribute, `nil` in the inner place where it is none; `nil` where there is no attribute.

@@ -34,6 +34,7 @@ extension DiskCache {
         else { return false }
         guard (try? file.setExtendedAttribute(Self.attributeName, to: encoded)) != nil else { return false }
         try? file.setTimes(accessed: max(status.accessed, record.storedAt), modified: record.storedAt)
+        filter.forgetRecord(of: address.digest)
         return true
     }
 

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Tells without a system call that a key has no entry, whichever process stores and removes.
+/// Tells without a system call that a key has no entry, whichever process stores and removes; and what the record of
+/// one says, as `DiskFilter+Records` tells.
 ///
 /// It is one file, `.filter`, that all processes map: a byte for each of about a million places, of which a key's
 /// digest names one. A byte that counts says that an entry may be there; any other that there is none. Whoever stores
@@ -20,23 +21,31 @@ import Synchronization
 final class DiskFilter: Sendable {
     private let path: String
     private let state = Mutex(State())
+    /// How often a record found the places of its key taken.
+    let crowdedCount = Atomic<UInt64>(0)
 
     fileprivate struct State {
         var file: MappedFile?
         /// Until when a file that was there is taken to be there still, and one that was not to be missing.
         var nextCheck: ContinuousClock.Instant?
         var missCount = 0
+        var readCount = 0
     }
 
     // The layout: "WIF" and the version; the newest and the oldest epoch that counts; whether all entries are in.
-    private static let magic = Array("WIF1".utf8)
+    private static let magic = Array("WIF2".utf8)
     private static let newestPlace = 4
     private static let oldestPlace = 5
     private static let completePlace = 6
     private static let firstSlot = 4096
     private static let slotCount = 1 << 20
+    /// Where the copies of records begin.
+    static let recordsStart = firstSlot + slotCount
+    static let byteCount = recordsStart + recordsByteCount
     /// So many look-ups in vain are worth a file.
     private static let missesForFile = 64
+    /// So many records read from attributes are too.
+    private static let readsForFile = 512
     /// So many entries are too.
     private static let entriesForFile = 1000
 
@@ -67,24 +76,37 @@ final class DiskFilter: Sendable {
 
     /// Counts a look-up in vain; makes the file, in the background, once that is worth it.
     func noteMiss(in folder: String) {
+        count(\.missCount, upTo: Self.missesForFile, in: folder)
+    }
+
+    /// The same for a record that had to be read from an attribute.
+    func noteRead(in folder: String) {
+        count(\.readCount, upTo: Self.readsForFile, in: folder)
+    }
+
+    private func count(_ calls: WritableKeyPath<State, Int>, upTo enough: Int, in folder: String) {
         let isDue = state.withLock { state in
             guard state.file == nil else { return false }
-            state.missCount += 1
-            return state.missCount % Self.missesForFile == 0
+            state[keyPath: calls] += 1
+            return state[keyPath: calls] % enough == 0
         }
         guard isDue else { return }
         DispatchQueue.global(qos: .utility).async { self.make(in: folder) }
     }
 
+    /// The file as it was when that was last looked at.
+    func currentFile() -> MappedFile? {
+        state.withLock { $0.current(path, isNeeded: false) }
+    }
+
     /// Notes an entry that a sweep has found.
     func noteFound(_ digest: DiskDigest) {
-        let file = state.withLock { $0.current(path, isNeeded: false) }
-        if let file, !Self.counts(file, Self.slot(digest)) { Self.mark(file, digest) }
+        if let file = currentFile(), !Self.counts(file, Self.slot(digest)) { Self.mark(file, digest) }
     }
 
     /// Renews the file after a sweep where it tells too little, and makes it where there are many entries.
     func endSweep(of folder: String, entryCount: Int) {
-        guard let file = state.withLock({ $0.current(path, isNeeded: false) }) else {
+        guard let file = currentFile() else {
             if entryCount >= Self.entriesForFile { make(in: folder) }
             return
         }
@@ -115,8 +137,7 @@ final class DiskFilter: Sendable {
     func remove() {
         try? FileSystem.remove(path)
         state.withLock { state in
-            state.file = nil
-            state.missCount = 0
+            state = State()
         }
     }
 
@@ -126,7 +147,7 @@ final class DiskFilter: Sendable {
         let file = try FileDescriptor(name, .createNew)
         do throws(SystemError) {
             guard Platform.hasCoherentMappings(file.number) else { throw .notRegular }
-            try file.setLength(Self.firstSlot + Self.slotCount)
+            try file.setLength(Self.byteCount)
             for (place, byte) in (Self.magic + [1, 1]).enumerated() { try file.write(byte, at: place) }
         } catch {
             try? FileSystem.remove(name)
@@ -204,7 +225,7 @@ extension DiskFilter.State {
 
 extension DiskFilter {
     fileprivate static func open(_ path: String) -> MappedFile? {
-        guard let file = try? MappedFile(path, byteCount: firstSlot + slotCount),
+        guard let file = try? MappedFile(path, byteCount: byteCount),
             magic.indices.allSatisfy({ file[$0] == magic[$0] })
         else { return nil }
         return file

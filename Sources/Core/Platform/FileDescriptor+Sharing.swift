@@ -18,6 +18,11 @@ extension FileDescriptor {
         guard unsafe pwrite(number, &byte, 1, off_t(offset)) == 1 else { throw .last }
     }
 
+    /// Writes bytes at a place.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+        guard unsafe pwrite(number, bytes.baseAddress, bytes.count, off_t(offset)) == bytes.count else { throw .last }
+    }
+
     /// Whether no other open file had the lock, which this one has now, until it is closed or the process ends.
     func tryLock() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 }
 

@@ -8,13 +8,13 @@ import Musl
 import Darwin
 #endif
 
-/// A file of fixed length that many processes read without system calls and change a byte at a time.
+/// A file of fixed length that many processes read without system calls and change through the kernel.
 ///
 /// Changes go through the kernel and not through the mapping: a full disk is then an error and no signal. Whoever cuts
 /// the file short while it is mapped ends the process that reads it, as with a database's files; nothing here does.
 ///
-/// `@unchecked Sendable`: the mapping is only ever read, by single bytes, which cannot be torn; it lives as long as
-/// this object.
+/// `@unchecked Sendable`: the mapping is only ever read, by single bytes and words, which cannot be torn, or as copies
+/// that whoever asks for one tells whole or not; it lives as long as this object.
 @safe final class MappedFile: @unchecked Sendable {
     private let file: FileDescriptor
     private let bytes: UnsafeMutableRawPointer
@@ -46,6 +46,23 @@ import Darwin
     subscript(offset: Int) -> UInt8 {
         precondition(offset >= 0 && offset < byteCount)
         return unsafe bytes.load(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// What the eight bytes at a place, a multiple of eight, are now.
+    func word(at offset: Int) -> UInt64 {
+        precondition(offset >= 0 && offset <= byteCount - 8)
+        return unsafe bytes.load(fromByteOffset: offset, as: UInt64.self)
+    }
+
+    /// Copies what is there, to which others may be writing.
+    func copy(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) {
+        precondition(offset >= 0 && offset <= byteCount - buffer.count)
+        unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(start: bytes + offset, count: buffer.count))
+    }
+
+    /// Changes bytes for all, who may see them half written.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+        try unsafe file.write(bytes, at: offset)
     }
 
     /// Changes a byte for all.

@@ -22,20 +22,20 @@ import Testing
         let path = folder.path + "/entries"
         var workers = try (0..<4).map { _ in try ChaosWorker(path, generator.next()) }
         let end = ContinuousClock.now + .seconds(Int64(clamping: Self.setting("WEBIMAGE_CHAOS_SECONDS") ?? 10))
-        var killCount = 0
+        var (killCount, stepCount) = (0, 0)
         while killCount < 10 || ContinuousClock.now < end {
             let index = Int.random(in: 0..<4, using: &generator)
             let count = Int.random(in: 1...50, using: &generator)
             try #require(workers[index].waitForSteps(count), "\(workers[index].complaint()) (seed \(seed))")
-            workers[index].kill()
+            stepCount += workers[index].kill()
             killCount += 1
             workers[index] = try ChaosWorker(path, generator.next())
         }
         for worker in workers {
             #expect(worker.waitForSteps(1), "\(worker.complaint()) (seed \(seed))")
-            worker.kill()
+            stepCount += worker.kill()
         }
-        print("chaos: \(killCount) processes were killed")
+        print("chaos: \(killCount) processes were killed, after \(stepCount) operations together")
         try check(path, seed)
     }
 
@@ -63,6 +63,7 @@ private final class ChaosWorker {
     private let process = Process()
     private let output = Pipe()
     private let errors = Pipe()
+    private var stepCount = 0
 
     init(_ folder: String, _ seed: UInt64) throws {
         process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -81,6 +82,7 @@ private final class ChaosWorker {
                 return false
             }
             missing -= bytes.count
+            stepCount += bytes.count
         }
         return true
     }
@@ -91,8 +93,11 @@ private final class ChaosWorker {
         return String(decoding: text ?? Data(), as: UTF8.self)
     }
 
-    func kill() {
+    /// Ends it, and tells how many things it did.
+    func kill() -> Int {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
+        let rest = (try? output.fileHandleForReading.readToEnd()).flatMap { $0 }
+        return stepCount + (rest?.count ?? 0)
     }
 }
