@@ -24,8 +24,18 @@ final class NginxServer: @unchecked Sendable {
     static func start(files: [String: Data]) async throws -> NginxServer {
         try await withCheckedThrowingContinuation { continuation in
             // A thread of its own: it waits for processes.
-            Thread { continuation.resume(with: Result { try NginxServer(files: files) }) }.start()
+            Thread { continuation.resume(with: Result { try onFreePorts(files) }) }.start()
         }
+    }
+
+    /// Somebody else may take a port between its choice and its use: then others are chosen.
+    private static func onFreePorts(_ files: [String: Data]) throws -> NginxServer {
+        for _ in 0..<4 {
+            do {
+                return try NginxServer(files: files)
+            } catch let fault as Fault where fault.description.contains("Address already in use") {}
+        }
+        return try NginxServer(files: files)
     }
 
     private init(files: [String: Data]) throws {
