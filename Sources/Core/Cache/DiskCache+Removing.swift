@@ -5,10 +5,12 @@ extension DiskCache {
     ///
     /// Goes through all of them before it throws the first error.
     public func removeAll() throws(ImageError) {
-        let lock = FolderLock(folder, .exclusive)
+        let lock = FolderLock(folder, .exclusive, .long)
+        let isAlone = lock != nil
         // Bodies first: one without its metadata would look damaged.
         let bodyFailure = removeFiles { $0 == .body }
-        let restFailure = removeFiles { $0 != .body }
+        // Metadata whose body may be on its way stay; a sweep finds those that are left over.
+        let restFailure = removeFiles { $0 != .body && (isAlone || !$0.isSidecar) }
         _ = consume lock
         try? unpinAll()
         if let failure = bodyFailure ?? restFailure { throw failure }
@@ -39,7 +41,7 @@ extension DiskCache {
 
     func remove(_ address: DiskAddress) throws(ImageError) {
         guard sidecarName(address) != nil else { return try remove(address.fileName) }
-        let lock = FolderLock(folder, .exclusive)
+        let lock = FolderLock(folder, .exclusive, .short)
         // Again: another may have stored while the lock was waited for.
         let sidecar = lock == nil ? nil : sidecarName(address)
         try remove(address.fileName)

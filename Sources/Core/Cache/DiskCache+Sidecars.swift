@@ -15,7 +15,7 @@ struct DiskSidecar {
 extension DiskCache {
     /// Removes the sidecars that belong to no body: at once where the body was just removed, else when they are old.
     func removeForgotten(_ sidecars: [DiskSidecar], removed: Set<DiskDigest>) {
-        guard !sidecars.isEmpty, let lock = FolderLock(folder, .exclusive) else { return }
+        guard !sidecars.isEmpty, let lock = FolderLock(folder, .exclusive, .short) else { return }
         for sidecar in forgotten(sidecars, removed: removed) {
             let status = try? FileSystem.status(path(sidecar.name))
             // Another may have stored the same bytes again meanwhile.

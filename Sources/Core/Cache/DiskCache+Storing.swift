@@ -48,7 +48,7 @@ extension DiskCache {
             // First: whenever a body is in its place, so are its metadata.
             if needsSidecar {
                 // Nobody removes metadata while their body is on its way.
-                lock = FolderLock(folder, .shared)
+                lock = FolderLock(folder, .shared, .long)
                 try writeSidecar(record, encoded, address)
             }
             try file.write(data)
@@ -58,9 +58,11 @@ extension DiskCache {
             }
             filter.insert(address.digest, isInPlace: false)
         }
+        _ = consume lock
         filter.insert(address.digest, isInPlace: true)
-        // Somebody who did not wait for the lock may have taken it for that of the former entry.
-        if needsSidecar, lock == nil, (try? FileSystem.status(sidecarPath(record, address))) == nil {
+        // Somebody may have taken it for that of the former entry, where the lock was not had, or was that of a folder
+        // which others have replaced meanwhile.
+        if needsSidecar, (try? FileSystem.status(sidecarPath(record, address))) == nil {
             try writeSidecar(record, encoded, address)
         }
     }

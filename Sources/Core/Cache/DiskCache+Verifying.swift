@@ -48,7 +48,7 @@ extension DiskCache {
         var names: [(String, DiskDigest)] = []
         visitBodies { name, digest, _ in names.append((name, digest)) }
         for (name, digest) in names {
-            guard let (fault, byteCount) = check(name, digest) else { continue }
+            guard let (fault, byteCount) = checkPatiently(name, digest) else { continue }
             result.entryCount += 1
             result.byteCount += byteCount
             guard var fault else { continue }
@@ -60,6 +60,17 @@ extension DiskCache {
             result.faults.append(.init(path: path, key: nil, kind: .forgotten, isRemoved: isRemoved))
         }
         return result
+    }
+
+    /// The same as `check`; metadata that seem to be missing are looked for again while nobody can be about to put
+    /// them in place.
+    private func checkPatiently(_ name: String, _ digest: DiskDigest) -> (DiskVerification.Fault?, byteCount: Int)? {
+        let found = check(name, digest)
+        guard found?.0?.kind == .withoutMetadata else { return found }
+        guard let lock = FolderLock(folder, .exclusive, .long) else { return nil }
+        let foundAlone = check(name, digest)
+        _ = consume lock
+        return foundAlone
     }
 
     /// What is wrong with a body, and how many bytes it has; `nil` when it went meanwhile.

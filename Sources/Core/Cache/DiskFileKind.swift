@@ -10,6 +10,10 @@ enum DiskFileKind: Hashable {
     /// Something not yet in its place, or forgotten by a process that died: `.tmp-0123…-…`.
     case temporary
 
+    var isSidecar: Bool {
+        if case .sidecar = self { true } else { false }
+    }
+
     private static let sidecarEnding: StaticString = ".meta"
     private static let temporaryStart: StaticString = ".tmp-"
 

@@ -17,11 +17,19 @@ struct FolderLock: ~Copyable {
         case exclusive
     }
 
-    /// Waits a twentieth of a second at most; `nil` when others hold the lock longer, or there is no folder.
-    init?(_ path: String, _ kind: Kind) {
+    /// How long a lock is waited for.
+    enum Patience: Int {
+        /// A twentieth of a second: where it can be done without.
+        case short = 50
+        /// A second: where that leaves something to be mended.
+        case long = 1000
+    }
+
+    /// `nil` when others hold the lock longer than is waited for it, or there is no folder.
+    init?(_ path: String, _ kind: Kind, _ patience: Patience) {
         guard let folder = try? FileDescriptor(path, .read) else { return nil }
         let wish = kind == .shared ? LOCK_SH : LOCK_EX
-        for _ in 0..<50 {
+        for _ in 0..<patience.rawValue {
             if flock(folder.number, wish | LOCK_NB) == 0 {
                 self.folder = folder
                 return

@@ -234,13 +234,21 @@ import WebImageTesting
         coder.hold(at: gate)
         async let first = cache.query(key)
         await gate.waitForArrivals(1)
-        let tokens = Mutex<[DecodedImage?]>([])
+        let answers = Mutex<[DecodedImage?]>([])
+        let answered = Gate()
         for _ in 0..<10 {
-            cache.query(key, context: immediate) { answer in tokens.withLock { $0.append(answer.image) } }
+            cache.query(key, context: immediate) { answer in
+                let count = answers.withLock { answers in
+                    answers.append(answer.image)
+                    return answers.count
+                }
+                if count == 10 { answered.open() }
+            }
         }
         gate.open()
         #expect(await first.image === image)
-        #expect(tokens.withLock { $0.count { $0 === image } } == 10 && coder.decodes.count == 1)
+        await answered.wait()
+        #expect(answers.withLock { $0.count { $0 === image } } == 10 && coder.decodes.count == 1)
     }
 
     @Test func memoryMayBeSwitchedOff() async throws {
