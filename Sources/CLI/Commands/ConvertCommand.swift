@@ -62,7 +62,7 @@ extension ValueOption<Double> {
     static var quality: Self {
         Self(
             "--quality", placeholder: "Q",
-            help: "For jpeg and webp: from 0, small, to 100, good; or a fraction such as 0.8. Default 90.",
+            help: "For jpeg, webp, avif and heic: from 0, small, to 100, good; or a fraction such as 0.8. Default 90.",
             hint: "from 0 to 100"
         ) { text in
             guard let number = Double(text), number >= 0 else { return nil }

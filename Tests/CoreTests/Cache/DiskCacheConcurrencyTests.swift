@@ -51,6 +51,29 @@ import Testing
         #expect(try caches[1].data(for: key)?.data == bodies[0])
     }
 
+    @Test("metadata stay while another store is under way, and a body without them is no fault then")
+    func busyFolder() throws {
+        let cache = DiskCache(folder, placement: .sidecar)
+        let (first, second) = (CacheKey("first"), CacheKey("second"))
+        try cache.store(Data([1]), for: first)
+        // As a store of another process holds it between its metadata and its body.
+        guard let lock = FolderLock(cache.folder, .shared, .short) else {
+            Issue.record("the folder cannot be locked")
+            return
+        }
+        try cache.removeAll()
+        let names = folder.names("entries").filter { $0 != ".filter" }
+        #expect(names.count == 1 && names.allSatisfy { $0.hasSuffix(".meta") })
+        try cache.store(Data([2]), for: second)
+        for name in folder.names("entries") where name.hasSuffix(".meta") {
+            try FileManager.default.removeItem(atPath: cache.folder + "/" + name)
+        }
+        #expect(cache.verify(removesFaults: false).faults.isEmpty)
+        _ = consume lock
+        #expect(cache.verify().faults.map(\.kind) == [.withoutMetadata])
+        #expect(cache.totalCount == 0)
+    }
+
     @Test("stores, reads, removals, sweeps and the folder's removal at once: no fault and no crash")
     func everythingAtOnce() throws {
         var configuration = ImageCacheConfiguration()
