@@ -296,7 +296,7 @@ let package = Package(
         // What the chaos test of the disk cache starts and kills.
         .executableTarget(
             name: "CacheWorker",
-            dependencies: ["WebImageCore"],
+            dependencies: ["WebImageCore", "WebImageTesting"],
             path: "Tests/CacheWorker",
             swiftSettings: settings
         ),

@@ -1,5 +1,6 @@
 import Foundation
 import WebImageCore
+import WebImageTesting
 
 /// One of the processes of the chaos test: does random things to a cache until it is killed, and ends by itself, with
 /// the status 3, only when it finds something that must not be.
@@ -25,7 +26,7 @@ enum CacheWorker {
 /// What one process does.
 struct Chaos {
     private let cache: DiskCache
-    private var generator: Seeded
+    private var generator: SeededGenerator
 
     private static let keyCount = 40
 
@@ -34,7 +35,7 @@ struct Chaos {
         configuration.maxDiskSize = 1_500_000
         configuration.verifiesDigestOnRead = seed % 2 == 0
         cache = DiskCache(folder: folder, configuration: configuration)
-        generator = Seeded(state: seed)
+        generator = SeededGenerator(seed: seed)
     }
 
     mutating func step() {
@@ -108,18 +109,5 @@ struct Chaos {
     private func fail(_ work: String, _ what: String) {
         FileHandle.standardError.write(Data("\(work): \(what)\n".utf8))
         exit(3)
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -3,6 +3,7 @@ import Testing
 import WebImageCore
 import WebImagePNG
 import WebImagePixels
+import WebImageTesting
 
 /// What is decoded here is what libpng decodes. The twin of a file, with a byte behind its last row, is left to libpng.
 @Suite struct PNGRowsTests {
@@ -19,7 +20,7 @@ import WebImagePixels
         + [4, 6].flatMap { type in [8, 16].map { Kind(type: type, depth: $0) } }
 
     /// Rows of noise that repeats, each with a filter of its own.
-    private func rows(_ kind: Kind, _ size: PixelSize, _ random: inout SystemlessRandom) -> [[UInt8]] {
+    private func rows(_ kind: Kind, _ size: PixelSize, _ random: inout SeededGenerator) -> [[UInt8]] {
         let count = (size.width * kind.channels * Int(kind.depth) + 7) / 8
         return (0..<size.height).map { y in
             [UInt8(y % 5)] + (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next() & 0xC7) }
@@ -32,7 +33,7 @@ import WebImagePixels
                 + pngChunk("IEND", []))
     }
 
-    private func chunks(_ kind: Kind, hasKey: Bool, _ random: inout SystemlessRandom) -> [UInt8] {
+    private func chunks(_ kind: Kind, hasKey: Bool, _ random: inout SeededGenerator) -> [UInt8] {
         let palette = (0..<3 << min(kind.depth, 7)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         let key: [UInt8] =
             switch kind.type {
@@ -47,7 +48,7 @@ import WebImagePixels
 
     @Test("Every kind of pixel, filter and width gives what libpng gives", arguments: kinds)
     func everyKind(_ kind: Kind) throws {
-        var random = SystemlessRandom(state: UInt64(kind.type) << 8 | UInt64(kind.depth))
+        var random = SeededGenerator(seed: UInt64(kind.type) << 8 | UInt64(kind.depth))
         for (width, hasKey) in [(1, false), (2, true), (3, false), (5, true), (17, false), (64, true), (131, true)] {
             let size = PixelSize(width, 11)
             let chunks = chunks(kind, hasKey: hasKey, &random)
@@ -184,17 +185,5 @@ import WebImagePixels
             offset = end
         }
         return Data(result)
-    }
-}
-
-/// The same numbers on every run (splitmix64).
-private struct SystemlessRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -101,7 +101,7 @@ struct HeadParserTests {
 
     @Test("any bytes give a step, never a trap")
     func anyBytes() {
-        var random = SplitMix(state: 3)
+        var random = SeededGenerator(seed: 3)
         for _ in 0..<2000 {
             var parser = HeadParser(.init())
             for _ in 0..<8 {

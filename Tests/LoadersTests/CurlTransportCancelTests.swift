@@ -93,7 +93,7 @@ struct CurlTransportCancelTests {
     @Test("B17 a thousand cancelled at random points: one end each, in order")
     func B17_thousand() async {
         let transport = CurlTransport()
-        var random = SplitMix(state: 17)
+        var random = SeededGenerator(seed: 17)
         var recorders: [Recorder] = []
         for _ in 0..<1000 {
             let transfer = Box<any HTTPTransfer>()
@@ -171,18 +171,5 @@ final class OnDeinit: Sendable {
 
     deinit {
         action()
-    }
-}
-
-/// A random source that gives the same numbers in each run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -47,7 +47,7 @@ struct DownloadStormTests {
 /// The callers of one thread.
 private final class Storm: Sendable {
     private struct State {
-        var random: SplitMix
+        var random: SeededGenerator
         var tokens: [DownloadToken] = []
         var ends: [Int] = []
     }
@@ -59,7 +59,7 @@ private final class Storm: Sendable {
     init(_ downloader: ImageDownloader, _ server: ScriptedHTTPServer, seed: UInt64) {
         self.downloader = downloader
         self.server = server
-        state = Mutex(State(random: SplitMix(state: seed)))
+        state = Mutex(State(random: SeededGenerator(seed: seed)))
     }
 
     /// How often callers were told an end.

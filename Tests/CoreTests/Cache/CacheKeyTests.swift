@@ -1,5 +1,6 @@
 import Testing
 import WebImagePixels
+import WebImageTesting
 
 @testable import WebImageCore
 
@@ -72,7 +73,7 @@ import WebImagePixels
     }
 
     @Test func everyKeyReadsBackFromItsText() throws {
-        var generator = SeededGenerator(state: 42)
+        var generator = SeededGenerator(seed: 42)
         var seen: [String: CacheKey] = [:]
         for _ in 0..<20_000 {
             var key = CacheKey(generator.text())
@@ -127,15 +128,7 @@ private struct ParsedKey {
     }
 }
 
-/// The same numbers in every run.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return (state ^ (state >> 29)) &* 0xBF58_476D_1CE4_E5B9
-    }
-
+extension SeededGenerator {
     /// A short text of the pieces that matter to keys.
     mutating func text() -> String {
         let pieces = ["-", "(", ")", "%", "Key", "A", "b", "28", "()", "Key(", "-()", "A(1)", ",", "é", "%25"]

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WebImageTesting
 
 @testable import WebImageCore
 
@@ -18,7 +19,7 @@ import Testing
     func chaos() throws {
         let seed = Self.setting("WEBIMAGE_CHAOS_SEED") ?? .random(in: 0 ... .max)
         print("chaos: WEBIMAGE_CHAOS_SEED=\(seed)")
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let path = folder.path + "/entries"
         var workers = try (0..<4).map { _ in try ChaosWorker(path, generator.next()) }
         let end = ContinuousClock.now + .seconds(Int64(clamping: Self.setting("WEBIMAGE_CHAOS_SECONDS") ?? 10))

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import WebImageTesting
 
 @testable import WebImageCore
 
@@ -84,7 +85,7 @@ import Testing
         let path = folder.path
         let faults = Mutex<[String]>([])
         onThreads(8) { thread in
-            var generator = SeededGenerator(state: UInt64(thread + 1))
+            var generator = SeededGenerator(seed: UInt64(thread + 1))
             let cache = caches[thread % 2]
             for _ in 0..<300 {
                 let name = "\(Int.random(in: 0..<10, using: &generator))"

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WebImageTesting
 
 @testable import WebImageCore
 
@@ -128,7 +129,7 @@ import Testing
 
     @Test("fuzz: any bytes as metadata are a miss or the entry, never a crash")
     func fuzzedMetadata() throws {
-        var generator = SeededGenerator(state: 3)
+        var generator = SeededGenerator(seed: 3)
         let cache = DiskCache(folder, placement: .sidecar)
         var metadata = DiskMetadata(url: key.text, contentType: "image/png", extendedData: Data(0..<40))
         metadata.validators.etag = "e"
@@ -151,7 +152,7 @@ import Testing
 
     @Test("fuzz: any bytes in the attribute are a miss or the entry, never a crash")
     func fuzzedAttribute() throws {
-        var generator = SeededGenerator(state: 4)
+        var generator = SeededGenerator(seed: 4)
         let cache = DiskCache(folder)
         try cache.store(Data([1, 2, 3]), for: key)
         let good = try #require(

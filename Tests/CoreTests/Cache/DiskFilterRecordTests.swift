@@ -108,7 +108,7 @@ struct DiskFilterRecordTests {
 
     @Test("fuzz: a slot of any bytes is the record or none")
     func fuzz() throws {
-        var generator = SeededGenerator(state: 9)
+        var generator = SeededGenerator(seed: 9)
         let cache = try filtered()
         let good = try #require(try cache.data(for: key))
         let file = try FileDescriptor(cache.folder + "/.filter", .update)

@@ -54,7 +54,7 @@ import WebImageTesting
 
     @Test("the short way to an extension gives what the long one gives")
     func shortWay() {
-        var generator = SeededGenerator(state: 3)
+        var generator = SeededGenerator(seed: 3)
         let parts = ["https://h", "d", "data:", "/", "/a", "/a.", ".jpg", ".", "..", "?", "#", ":", "%41", "é", "://"]
         var shortCount = 0
         for _ in 0..<20_000 {

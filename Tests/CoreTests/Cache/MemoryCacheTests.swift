@@ -1,4 +1,5 @@
 import Testing
+import WebImageTesting
 
 @testable import WebImageCore
 
@@ -216,7 +217,7 @@ import Testing
 
     @Test("whatever is done, the sums are right, the limits are kept, and what is found is what was stored last")
     func aModelAgrees() {
-        var generator = SeededGenerator(state: 7)
+        var generator = SeededGenerator(seed: 7)
         let cache = cache(cost: 20, count: 6)
         var model: [CacheKey: (image: DecodedImage, cost: Int)] = [:]
         let all = keys("abcdefghijkl")
@@ -244,7 +245,7 @@ import Testing
     @Test func manyThreadsAtOnce() {
         let cache = cache(count: 10, weak: true)
         onThreads(8) { thread in
-            var generator = SeededGenerator(state: UInt64(thread))
+            var generator = SeededGenerator(seed: UInt64(thread))
             var held: [DecodedImage] = []
             for _ in 0..<2_000 {
                 let key = CacheKey("\(Int.random(in: 0..<40, using: &generator))")

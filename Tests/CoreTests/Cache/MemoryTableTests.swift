@@ -9,7 +9,7 @@ struct MemoryTableTests {
 
     @Test("whatever is done, it holds what a dictionary would, and takes no more room than that needs")
     func aDictionaryAgrees() throws {
-        var generator = SeededGenerator(state: 5)
+        var generator = SeededGenerator(seed: 5)
         var table = MemoryTable()
         var model: [CacheKey: ObjectIdentifier] = [:]
         for step in 0..<6000 {

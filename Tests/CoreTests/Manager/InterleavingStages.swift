@@ -5,19 +5,6 @@ import WebImageCore
 import WebImagePixels
 import WebImageTesting
 
-/// The same numbers for the same seed (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// A transport whose exchanges a test answers in any order, and that knows whether two of a kind were under way at
 /// once.
 final class InterleavedTransport: HTTPTransport {

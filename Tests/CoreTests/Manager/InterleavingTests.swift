@@ -30,7 +30,7 @@ struct InterleavingTests {
 
     @Test("One end for each load, memory hits at once, one download at a time of what is equal", arguments: [1, 2])
     func contracts(_ seed: UInt64) async {
-        var random = SeededNumbers(state: seed)
+        var random = SeededGenerator(seed: seed)
         var live: [InterleavedLoad] = []
         for step in 0..<Self.stepCount / 2 {
             await take(step, &random, &live)
@@ -48,7 +48,7 @@ struct InterleavingTests {
         while manager.isRunning || manager.sources.count > 0 { await Task.yield() }
     }
 
-    private func take(_ step: Int, _ random: inout SeededNumbers, _ live: inout [InterleavedLoad]) async {
+    private func take(_ step: Int, _ random: inout SeededGenerator, _ live: inout [InterleavedLoad]) async {
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<8: live.append(begin(request(&random)))
         case 8..<11: live.randomElement(using: &random)?.cancel()
@@ -62,7 +62,7 @@ struct InterleavingTests {
         }
     }
 
-    private func request(_ random: inout SeededNumbers) -> ImageRequest {
+    private func request(_ random: inout SeededGenerator) -> ImageRequest {
         let names = ["a", "b", "c", "d", "broken"]
         let flags: [LoadOptions] = [[], [], [], .fromLoaderOnly, .fromCacheOnly, .waitStoreCache, .highPriority]
         let name = names.randomElement(using: &random)!
@@ -86,7 +86,7 @@ struct InterleavingTests {
 
     @Test("Loads that wait together for one file: one download and one decode")
     func sharing() async {
-        var random = SeededNumbers(state: 3)
+        var random = SeededGenerator(seed: 3)
         for burst in 0..<max(20, Self.stepCount / 100) {
             let url = URL(string: "https://h/burst\(burst)")!
             var loads: [InterleavedLoad] = []
