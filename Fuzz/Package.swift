@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// One libFuzzer target for each coder. Scripts/fuzz builds and runs them; `swift build` alone lacks the sanitizers.
+// One libFuzzer target for each coder, and what else is given bytes from outside. Scripts/fuzz builds and runs them;
+// `swift build` alone lacks the sanitizers.
 let package = Package(
     name: "swift-webimage-fuzz",
     platforms: [.macOS(.v15)],
@@ -74,6 +75,12 @@ let package = Package(
         .executableTarget(
             name: "FuzzGdkPixbuf",
             dependencies: ["FuzzHarness", .product(name: "WebImageGdkPixbuf", package: "swift-webimage")]
+        ),
+        .executableTarget(
+            name: "FuzzEncoders",
+            dependencies: ["AVIF", "BMP", "Core", "GIF", "HEIF", "JPEG", "PNG", "Pixels", "WebP"].map {
+                .product(name: "WebImage\($0)", package: "swift-webimage")
+            }
         ),
         .executableTarget(
             name: "FuzzMetadata",
