@@ -8,83 +8,36 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "swift-webimage", path: "..")],
     targets: [
-        .target(
-            name: "FuzzHarness",
-            dependencies: [
-                .product(name: "WebImageCore", package: "swift-webimage"),
-                .product(name: "WebImagePixels", package: "swift-webimage"),
-            ]
-        ),
+        .target(name: "FuzzHarness", dependencies: webImage("Core", "Pixels")),
+        coder("JPEG"),
+        coder("PNG"),
+        coder("GIF"),
+        coder("WebP"),
+        coder("AVIF"),
+        coder("HEIF"),
+        coder("JXL"),
+        coder("TIFF"),
+        coder("SVG"),
+        coder("BMP", with: ["PNG"]),
+        coder("GdkPixbuf"),
+        .executableTarget(name: "FuzzPNGRows", dependencies: ["PNGOracle"] + webImage("Core", "PNG")),
         .executableTarget(
-            name: "FuzzJPEG",
-            dependencies: ["FuzzHarness", .product(name: "WebImageJPEG", package: "swift-webimage")]
-        ),
-        .executableTarget(
-            name: "FuzzPNG",
-            dependencies: ["FuzzHarness", .product(name: "WebImagePNG", package: "swift-webimage")]
-        ),
+            name: "FuzzPNGInflate", dependencies: webImage("PNG"), linkerSettings: [.linkedLibrary("z")]),
         .target(name: "PNGOracle", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("z")]),
         .executableTarget(
-            name: "FuzzPNGRows",
-            dependencies: [
-                "PNGOracle",
-                .product(name: "WebImageCore", package: "swift-webimage"),
-                .product(name: "WebImagePNG", package: "swift-webimage"),
-            ]
-        ),
-        .executableTarget(
-            name: "FuzzPNGInflate",
-            dependencies: [.product(name: "WebImagePNG", package: "swift-webimage")],
-            linkerSettings: [.linkedLibrary("z")]
-        ),
-        .executableTarget(
-            name: "FuzzGIF",
-            dependencies: ["FuzzHarness", .product(name: "WebImageGIF", package: "swift-webimage")]
-        ),
-        .executableTarget(
-            name: "FuzzWebP",
-            dependencies: ["FuzzHarness", .product(name: "WebImageWebP", package: "swift-webimage")]
-        ),
-        .executableTarget(
-            name: "FuzzAVIF",
-            dependencies: ["FuzzHarness", .product(name: "WebImageAVIF", package: "swift-webimage")]
-        ),
-        .executableTarget(
-            name: "FuzzHEIF",
-            dependencies: ["FuzzHarness", .product(name: "WebImageHEIF", package: "swift-webimage")]
-        ),
-        .executableTarget(
-            name: "FuzzJXL",
-            dependencies: ["FuzzHarness", .product(name: "WebImageJXL", package: "swift-webimage")]
-        ),
-        .executableTarget(
-            name: "FuzzTIFF",
-            dependencies: ["FuzzHarness", .product(name: "WebImageTIFF", package: "swift-webimage")]
-        ),
-        .executableTarget(
-            name: "FuzzSVG",
-            dependencies: ["FuzzHarness", .product(name: "WebImageSVG", package: "swift-webimage")]
-        ),
-        .executableTarget(
-            name: "FuzzBMP",
-            dependencies: [
-                "FuzzHarness", .product(name: "WebImageBMP", package: "swift-webimage"),
-                .product(name: "WebImagePNG", package: "swift-webimage"),
-            ]
-        ),
-        .executableTarget(
-            name: "FuzzGdkPixbuf",
-            dependencies: ["FuzzHarness", .product(name: "WebImageGdkPixbuf", package: "swift-webimage")]
-        ),
-        .executableTarget(
             name: "FuzzEncoders",
-            dependencies: ["AVIF", "BMP", "Core", "GIF", "HEIF", "JPEG", "PNG", "Pixels", "WebP"].map {
-                .product(name: "WebImage\($0)", package: "swift-webimage")
-            }
-        ),
-        .executableTarget(
-            name: "FuzzMetadata",
-            dependencies: [.product(name: "WebImageCore", package: "swift-webimage")]
-        ),
+            dependencies: webImage("Core", "Pixels", "JPEG", "PNG", "GIF", "WebP", "AVIF", "HEIF", "BMP")),
+        .executableTarget(name: "FuzzMetadata", dependencies: webImage("Core")),
     ]
 )
+
+/// What gives a coder its input in every way that a user can.
+func coder(_ name: String, with others: [String] = []) -> Target {
+    .executableTarget(
+        name: "Fuzz\(name)", dependencies: ["FuzzHarness"] + ([name] + others).flatMap { webImage($0) })
+}
+
+/// Products of the library, by what follows `WebImage` in their names.
+func webImage(_ names: String...) -> [Target.Dependency] {
+    names.map { .product(name: "WebImage\($0)", package: "swift-webimage") }
+}
