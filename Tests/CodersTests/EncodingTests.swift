@@ -1,7 +1,14 @@
 import Foundation
 import Testing
+import WebImageAVIF
+import WebImageBMP
 import WebImageCore
+import WebImageGIF
+import WebImageHEIF
+import WebImageJPEG
+import WebImagePNG
 import WebImagePixels
+import WebImageWebP
 
 @Suite struct EncodingTests {
     private static func gradient(_ x: Int, _ y: Int) -> PixelColor {
@@ -78,6 +85,19 @@ import WebImagePixels
             #expect(error?.code == .encodingFailed)
             #expect(error?.message.contains(format.rawValue) == true)
         }
+    }
+
+    /// libavif refused the whole picture for EXIF that it cannot read, libwebpmux for a block of nothing.
+    @Test(arguments: [ImageFormat.jpeg, .png, .gif, .webP, .bmp, .avif, .heic], [0, 1, 9, 70_000])
+    func blocksThatAreNoMetadataSpoilNoPicture(_ format: ImageFormat, _ byteCount: Int) throws {
+        let image = try picture(PixelSize(9, 5), alpha: .premultiplied, Self.gradient)
+        let noise = Data((0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 1) })
+        var options = EncodeOptions()
+        (options.metadata.exif, options.metadata.xmp) = (noise, noise)
+        (options.metadata.iptc, options.metadata.colorProfile) = (noise, noise)
+        let every = CodersManager([.heif, .avif, .bmp, .gif, .webP, .png, .jpeg])
+        let data = try every.encode(image, to: format, options: options)
+        #expect(try every.decode(data, options: DecodeOptions()).pixelSize == PixelSize(9, 5))
     }
 
     @Test func webPRefusesLongSides() throws {

@@ -63,7 +63,7 @@ public struct AVIFCoder: AnimatedImageCoder, MetadataImageCoder {
     }
 
     /// Lossless at a quality of 1. Colour is kept at half resolution (4:2:0) below 0.9, alpha always without loss.
-    /// Far slower than other formats.
+    /// Far slower than other formats. EXIF that is no TIFF structure is left out.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {

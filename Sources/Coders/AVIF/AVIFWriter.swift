@@ -58,7 +58,9 @@ import WebImagePixels
 
     private func take(_ metadata: ImageMetadata) {
         unsafe Self.lend(metadata.colorProfile) { unsafe avifImageSetProfileICC(image, $0, $1) }
-        unsafe Self.lend(metadata.exif) { unsafe avifImageSetMetadataExif(image, $0, $1) }
+        // libavif writes no picture at all beside EXIF that it cannot read.
+        let exif = metadata.exifTags == nil ? nil : metadata.exif
+        unsafe Self.lend(exif) { unsafe avifImageSetMetadataExif(image, $0, $1) }
         unsafe Self.lend(metadata.xmp) { unsafe avifImageSetMetadataXMP(image, $0, $1) }
         // libavif takes the orientation out of EXIF; the pixels are upright already.
         unsafe image.pointee.transformFlags = AVIF_TRANSFORM_NONE.rawValue

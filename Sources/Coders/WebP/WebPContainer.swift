@@ -4,9 +4,10 @@ import WebImageFoundation
 
 /// Puts blocks beside the pictures of a file.
 enum WebPContainer {
+    /// - Parameter metadata: Blocks without a byte, which libwebpmux refuses, are left out.
     static func adding(_ metadata: ImageMetadata, to file: Data) throws(ImageError) -> Data {
         let blocks = [("ICCP", metadata.colorProfile), ("EXIF", metadata.exif), ("XMP ", metadata.xmp)]
-            .compactMap { name, block in block.map { (name, $0) } }
+            .compactMap { name, block in block.flatMap { $0.isEmpty ? nil : (name, $0) } }
         guard !blocks.isEmpty else { return file }
         guard let mux = unsafe with(file, { source in unsafe WebPMuxCreate(&source, 1) }) else {
             throw WebPEncoding.failure("its chunks cannot be read again")
