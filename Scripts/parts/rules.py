@@ -127,7 +127,7 @@ def c_prefixes(source):
     for kind, name, is_static, first, last in c_declarations(source):
         if (kind == "function" and source.code[last] != "}") or source.code.startswith("extern ", first):
             continue
-        if (is_static and not source.is_header) or name.startswith(C_PREFIX):
+        if (is_static and not source.is_header) or name.startswith(C_PREFIX) or name == "main":
             continue
         what = f"C {kind} {name} has no prefix; call it {C_PREFIX}{name}, or make it static in a .c file"
         yield Finding(source.path, source.line_at(first), what)

@@ -1,7 +1,11 @@
 /// 8-bit pixels, weighed as light: between the floats of `kernels` and the bytes stands the transfer function of sRGB.
 struct LinearLightKernels<Floats: ResamplingKernels>: ResamplingKernels {
     /// Those of half floats, which work on floats.
-    let kernels: Floats
+    private let kernels: Floats
+
+    init(_ kernels: Floats) {
+        self.kernels = kernels
+    }
 
     var block: Int { kernels.block }
     var spreadBytesPerPixel: Int { kernels.spreadBytesPerPixel }

@@ -1,13 +1,22 @@
 import CWebImageKernels
 
-/// `PortableByteKernels` with AVX2.
-struct VectorByteKernels: ResamplingKernels {
+/// `PortableByteKernels` with AVX2, SSE4.1 or NEON.
+///
+/// `@unchecked Sendable`: the loops are constants of the program.
+@safe struct VectorByteKernels: ResamplingKernels, @unchecked Sendable {
     let block = 4
     let spreadBytesPerPixel = 8
     let groupBytesPerPixel = 32
+    private let loops: cwebimage_resample_bytes
+
+    /// `nil` where this processor has no such registers.
+    init?(_ loops: UnsafePointer<cwebimage_resample_bytes>?) {
+        guard let loops = unsafe loops else { return nil }
+        self.loops = unsafe loops.pointee
+    }
 
     func spread(_ row: UnsafeRawBufferPointer, _ alpha: AlphaMode, to spread: UnsafeMutableRawBufferPointer) {
-        unsafe cwebimage_resample_spread(
+        unsafe loops.spread(
             row.baseAddress?.assumingMemoryBound(to: UInt8.self), row.count,
             spread.baseAddress?.assumingMemoryBound(to: Int16.self), spread.count / 2, alpha == .straight)
     }
@@ -17,7 +26,7 @@ struct VectorByteKernels: ResamplingKernels {
         next: UnsafeRawBufferPointer
     ) {
         unsafe axis.withUnsafeAxis { axis in
-            unsafe cwebimage_resample_across(
+            unsafe loops.across(
                 rows.baseAddress?.assumingMemoryBound(to: Int16.self), rows.count / 2 / rowsPerGroup, axis,
                 group.baseAddress?.assumingMemoryBound(to: Int16.self), group.count / 2,
                 next.baseAddress?.assumingMemoryBound(to: UInt8.self), next.count)
@@ -26,7 +35,7 @@ struct VectorByteKernels: ResamplingKernels {
 
     func add(_ group: UnsafeRawBufferPointer, _ weights: SIMD4<Int16>, to sums: UnsafeMutableRawBufferPointer) {
         unsafe withUnsafeBytes(of: weights) { weights in
-            unsafe cwebimage_resample_add(
+            unsafe loops.add(
                 group.baseAddress?.assumingMemoryBound(to: Int16.self),
                 weights.baseAddress?.assumingMemoryBound(to: Int16.self),
                 sums.baseAddress?.assumingMemoryBound(to: Int32.self), min(sums.count / 4, group.count / 8))
@@ -34,7 +43,7 @@ struct VectorByteKernels: ResamplingKernels {
     }
 
     func round(_ sums: UnsafeRawBufferPointer, to row: UnsafeMutableRawBufferPointer, isOpaque: Bool) {
-        unsafe cwebimage_resample_round(
+        unsafe loops.round(
             sums.baseAddress?.assumingMemoryBound(to: Int32.self), sums.count / 4,
             row.baseAddress?.assumingMemoryBound(to: UInt8.self), row.count, isOpaque)
     }

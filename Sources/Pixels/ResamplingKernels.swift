@@ -33,22 +33,40 @@ protocol ResamplingKernels: Sendable {
 
 /// Which of the equal loops run.
 enum ResamplingPath: Sendable, CaseIterable {
-    /// C with AVX2.
-    case vector
+    /// C with AVX2 and F16C.
+    case vector256
+    /// C with SSE4.1 or NEON for bytes; half floats as in `portable`.
+    case vector128
     /// Swift with the vectors that the whole module is compiled for: SSE2, or NEON.
     case portable
 
-    /// The faster one that this processor has.
-    static let best: ResamplingPath = cwebimage_kernels_have_avx2() ? .vector : .portable
+    /// Those that this processor has, the fastest first.
+    static let available = allCases.filter { path in
+        switch path {
+        case .vector256: unsafe cwebimage_resample_bytes_256() != nil
+        case .vector128: unsafe cwebimage_resample_bytes_128() != nil
+        case .portable: true
+        }
+    }
+
+    /// The fastest that this processor has.
+    static let best = available[0]
 
     func kernels(_ format: PixelFormat, _ light: Resampling.Light) -> any ResamplingKernels {
-        switch (self, format, light) {
-        case (.vector, .rgba8, .encoded): VectorByteKernels()
-        case (.vector, .rgba8, .linear): LinearLightKernels(kernels: VectorHalfKernels())
-        case (.vector, .rgbaHalf, _): VectorHalfKernels()
-        case (.portable, .rgba8, .encoded): PortableByteKernels()
-        case (.portable, .rgba8, .linear): LinearLightKernels(kernels: PortableHalfKernels())
-        case (.portable, .rgbaHalf, _): PortableHalfKernels()
+        switch (format, light) {
+        case (.rgba8, .encoded): byteKernels ?? PortableByteKernels()
+        case (.rgba8, .linear):
+            self == .vector256
+                ? LinearLightKernels(VectorHalfKernels()) : LinearLightKernels(PortableHalfKernels())
+        case (.rgbaHalf, _): self == .vector256 ? VectorHalfKernels() : PortableHalfKernels()
+        }
+    }
+
+    private var byteKernels: VectorByteKernels? {
+        switch self {
+        case .vector256: unsafe VectorByteKernels(cwebimage_resample_bytes_256())
+        case .vector128: unsafe VectorByteKernels(cwebimage_resample_bytes_128())
+        case .portable: nil
         }
     }
 }

@@ -40,7 +40,7 @@ struct ResamplingPathTests {
     private func bytes(_ work: Work) throws {
         let source = try noise(work.source, work.alpha)
         let expected = try plain(source.withAlpha(work.alpha == .straight ? .premultiplied : work.alpha), work)
-        for path in ResamplingPath.allCases.filter({ $0 == .portable || ResamplingPath.best == .vector }) {
+        for path in ResamplingPath.available {
             let result = try #require(
                 source.resized(to: work.target, part: work.part, resampling: Resampling(work.filter), on: path))
             #expect(result.samples == expected, "\(path)")
@@ -51,7 +51,7 @@ struct ResamplingPathTests {
     private func linearLight(_ work: Work) throws {
         let source = try noise(work.source, work.alpha)
         let resampling = Resampling(work.filter, light: .linear)
-        let results = ResamplingPath.allCases.filter { $0 == .portable || ResamplingPath.best == .vector }
+        let results = ResamplingPath.available
             .map { source.resized(to: work.target, part: work.part, resampling: resampling, on: $0)?.samples }
         #expect(Set(results).count == 1)
         let samples = try #require(results[0])
@@ -70,7 +70,7 @@ struct ResamplingPathTests {
                 target.storeBytes(of: Float16(Float(sample) / 255), toByteOffset: index * 2, as: Float16.self)
             }
         }
-        let results = ResamplingPath.allCases.filter { $0 == .portable || ResamplingPath.best == .vector }
+        let results = ResamplingPath.available
             .map { path in
                 source.resized(to: work.target, part: work.part, resampling: Resampling(work.filter), on: path)?.samples
             }

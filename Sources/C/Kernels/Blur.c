@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+// A fused product would round otherwise on Arm than on x86.
+#pragma STDC FP_CONTRACT OFF
+
 // A strip is a column of the picture, 16 pixels wide, laid out without gaps: it stays in the cache through all passes,
 // and neighbouring bytes are different sums. Rows of the picture become columns of a strip by transposing.
 enum { STRIP = 64, STRIP_PIXELS = 16, LANES = 32 };
@@ -11,7 +14,7 @@ typedef uint16_t __attribute__((vector_size(2 * LANES))) cwebimage_words;
 typedef uint32_t __attribute__((vector_size(4 * LANES))) cwebimage_sums;
 typedef int32_t __attribute__((vector_size(4 * LANES))) cwebimage_integers;
 typedef float __attribute__((vector_size(4 * LANES))) cwebimage_floats;
-typedef uint32_t __attribute__((vector_size(16), aligned(4))) cwebimage_quad;
+typedef uint32_t __attribute__((vector_size(16), aligned(1))) cwebimage_quad;
 
 #define INLINE inline __attribute__((always_inline))
 #define CONVERT(value, Type) __builtin_convertvector(value, Type)

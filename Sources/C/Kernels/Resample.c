@@ -3,6 +3,13 @@
 /* A fused product would round once where the portable twin rounds twice. */
 #pragma STDC FP_CONTRACT OFF
 
+int16_t cwebimage_premultiplied_sample(const uint8_t *row, size_t byte_count, size_t index) {
+    const size_t alpha_index = index | 3;
+    const uint32_t alpha = index == alpha_index || alpha_index >= byte_count ? 255 : row[alpha_index];
+    const uint32_t product = row[index] * alpha + 128;
+    return (int16_t)((product + (product >> 8)) >> 8);
+}
+
 #if defined(__x86_64__)
 
 #include <immintrin.h>
@@ -23,14 +30,7 @@ FAST static __m256i premultiplied(__m256i pixels) {
     return _mm256_srli_epi16(_mm256_add_epi16(products, _mm256_srli_epi16(products, 8)), 8);
 }
 
-static int16_t premultiplied_sample(const uint8_t *row, size_t byte_count, size_t i) {
-    const size_t alpha_index = i | 3;
-    const uint32_t alpha = i == alpha_index || alpha_index >= byte_count ? 255 : row[alpha_index];
-    const uint32_t product = row[i] * alpha + 128;
-    return (int16_t)((product + (product >> 8)) >> 8);
-}
-
-FAST void cwebimage_resample_spread(
+FAST static void spread(
     const uint8_t *row, size_t byte_count, int16_t *samples, size_t sample_count, bool is_straight) {
     const __m128i interleaved = _mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
     size_t count = byte_count < sample_count ? byte_count : sample_count, i = 0;
@@ -40,7 +40,8 @@ FAST void cwebimage_resample_spread(
         _mm256_storeu_si256((__m256i *)(samples + i), is_straight ? premultiplied(pixels) : pixels);
     }
     for (; i < count; i++)
-        samples[i / 8 * 8 + i % 4 * 2 + i / 4 % 2] = is_straight ? premultiplied_sample(row, byte_count, i) : row[i];
+        samples[i / 8 * 8 + i % 4 * 2 + i / 4 % 2] =
+            is_straight ? cwebimage_premultiplied_sample(row, byte_count, i) : row[i];
 }
 
 /* The sums of two rows, of which each half of a vector holds every other pixel's, interleaved and stored. */
@@ -58,7 +59,7 @@ FAST static __m256i weighted(const int16_t *samples, __m256i weight) {
     return _mm256_madd_epi16(_mm256_loadu_si256((const __m256i *)samples), weight);
 }
 
-FAST void cwebimage_resample_across(
+FAST static void across(
     const int16_t *rows, size_t samples_per_row, const cwebimage_axis *axis, int16_t *group, size_t group_count,
     const uint8_t *next, size_t next_count) {
     /* Four weights to those of two pixels, four times each, and those of the next two. */
@@ -88,7 +89,7 @@ FAST void cwebimage_resample_across(
     }
 }
 
-FAST void cwebimage_resample_add(const int16_t *group, const int16_t weights[4], int32_t *sums, size_t sum_count) {
+FAST static void add(const int16_t *group, const int16_t weights[4], int32_t *sums, size_t sum_count) {
     const int16_t *other = group + sum_count * 2;
     int32_t two[2];
     memcpy(two, weights, sizeof two);
@@ -115,7 +116,7 @@ FAST static __m128i settled(__m128i pixels, bool is_opaque) {
     return _mm_min_epu8(pixels, _mm_shuffle_epi8(pixels, alpha));
 }
 
-FAST void cwebimage_resample_round(
+FAST static void round_sums(
     const int32_t *sums, size_t sum_count, uint8_t *row, size_t byte_count, bool is_opaque) {
     size_t count = byte_count < sum_count ? byte_count : sum_count, i = 0;
     for (; i + 16 <= count; i += 16) {
@@ -128,6 +129,12 @@ FAST void cwebimage_resample_round(
         const int32_t pixel = _mm_cvtsi128_si32(settled(_mm_packus_epi16(one, one), is_opaque));
         memcpy(row + i, &pixel, sizeof pixel);
     }
+}
+
+static const cwebimage_resample_bytes loops = { spread, across, add, round_sums };
+
+const cwebimage_resample_bytes *cwebimage_resample_bytes_256(void) {
+    return cwebimage_kernels_have_avx2() ? &loops : NULL;
 }
 
 FAST void cwebimage_resample_widen(const uint16_t *halves, float *floats, size_t count) {
@@ -172,23 +179,10 @@ FAST void cwebimage_resample_add_floats(const float *row, float weight, float *s
 
 #else
 
-/* Never called: other processors run the portable twins in Swift, with NEON where it belongs to the platform. */
+const cwebimage_resample_bytes *cwebimage_resample_bytes_256(void) { return NULL; }
+
+/* Never called: other processors run the portable twins in Swift, which know half floats where the processor does. */
 bool cwebimage_kernels_have_avx2(void) { return false; }
-void cwebimage_resample_spread(
-    const uint8_t *row, size_t byte_count, int16_t *samples, size_t sample_count, bool is_straight) {
-    (void)row, (void)byte_count, (void)samples, (void)sample_count, (void)is_straight;
-}
-void cwebimage_resample_across(
-    const int16_t *rows, size_t samples_per_row, const cwebimage_axis *axis, int16_t *group, size_t group_count,
-    const uint8_t *next, size_t next_count) {
-    (void)rows, (void)samples_per_row, (void)axis, (void)group, (void)group_count, (void)next, (void)next_count;
-}
-void cwebimage_resample_add(const int16_t *group, const int16_t weights[4], int32_t *sums, size_t sum_count) {
-    (void)group, (void)weights, (void)sums, (void)sum_count;
-}
-void cwebimage_resample_round(const int32_t *sums, size_t sum_count, uint8_t *row, size_t byte_count, bool is_opaque) {
-    (void)sums, (void)sum_count, (void)row, (void)byte_count, (void)is_opaque;
-}
 void cwebimage_resample_widen(const uint16_t *halves, float *floats, size_t count) {
     (void)halves, (void)floats, (void)count;
 }

@@ -3,7 +3,7 @@ extension PixelBuffer {
     ///
     /// - Returns: `nil` for a parameter that is not finite, and a gamma that is not above 0.
     public func filtered(_ filter: ImageFilter) -> PixelBuffer? {
-        guard filter.parameters.allSatisfy(\.isFinite) else { return nil }
+        guard filter.parameters.allSatisfy({ $0.isFinite }) else { return nil }
         if let matrix = filter.matrix { return recolored(matrix) }
         return switch filter {
         case .gamma(let power): power > 0 ? gammaAdjusted(power) : nil

@@ -54,7 +54,7 @@ struct ColorBoxes {
     }
 
     private static func spread(_ box: ArraySlice<Bin>) -> SIMD3<Double> {
-        let colors = box.map(\.color)
+        let colors = box.map { $0.color }
         return SIMD3(
             (0..<3).map { channel in
                 colors.reduce(0) { max($0, $1[channel]) } - colors.reduce(1) { min($0, $1[channel]) }
