@@ -39,7 +39,7 @@ extension DiskCache {
         }
         guard let record = attribute, address.key.hasText(record.key) else { return nil }
         let data = record.byteCount == status.byteCount ? try file.read(count: status.byteCount) : nil
-        guard let data, !verifiesDigest || BodyDigest(data) == record.digest else {
+        guard let data, !verifiesDigest || record.digest.isDigest(of: data) else {
             removeDamaged(address, status)
             return nil
         }
@@ -57,7 +57,7 @@ extension DiskCache {
     ) throws(SystemError) -> (record: DiskRecord, body: Data?)? {
         if let attribute = attribute(file, expected: nil) { return attribute.map { ($0, nil) } }
         guard let body = try bodyBesideSidecar(file, status) else { return nil }
-        return sidecarRecord(digest, BodyDigest(body)).map { ($0, body) }
+        return sidecarRecord(digest, body).map { ($0, body) }
     }
 
     /// The record of an entry's open file, as below, from the copy where there is one.
@@ -87,7 +87,7 @@ extension DiskCache {
         _ address: DiskAddress, _ file: borrowing FileDescriptor, _ status: FileStatus
     ) throws(SystemError) -> CachedData? {
         guard let body = try bodyBesideSidecar(file, status) else { return nil }
-        guard let record = sidecarRecord(address.digest, BodyDigest(body)) else {
+        guard let record = sidecarRecord(address.digest, body) else {
             // Whoever stores writes the metadata first: these bytes are not what was stored.
             if status.modified < wallClock.now.subtracting(.seconds(60)) { removeDamaged(address, status) }
             return nil
@@ -104,13 +104,13 @@ extension DiskCache {
         return try file.read(count: status.byteCount)
     }
 
-    /// The metadata that were stored with bytes of a digest.
-    private func sidecarRecord(_ digest: DiskDigest, _ bodyDigest: BodyDigest) -> DiskRecord? {
-        let name = DiskFileKind.sidecarName(digest, body: bodyDigest.high)
+    /// The metadata that were stored with a body.
+    private func sidecarRecord(_ digest: DiskDigest, _ body: Data) -> DiskRecord? {
+        let name = DiskFileKind.sidecarName(digest, body: BodyDigest.name(of: body))
         guard let file = try? FileDescriptor(path(name), .read),
             let status = try? file.status(), status.isRegularFile,
             status.byteCount <= DiskRecord.maxEncodedCount, let data = try? file.read(count: status.byteCount),
-            let record = DiskRecord(Array(data)), record.digest == bodyDigest
+            let record = DiskRecord(Array(data)), record.digest.isDigest(of: body)
         else { return nil }
         return record
     }

@@ -5,11 +5,12 @@ extension DiskCache {
     ///
     /// Goes through all of them before it throws the first error.
     public func removeAll() throws(ImageError) {
-        let lock = FolderLock(folder, .exclusive, .long)
-        let isAlone = lock != nil
+        let lock = try? FolderLock(folder, .exclusive, .long)
         // Bodies first: one without its metadata would look damaged.
         let bodyFailure = removeFiles { $0 == .body }
-        // Metadata whose body may be on its way stay; a sweep finds those that are left over.
+        // Metadata whose body may be on its way stay; a sweep finds those that are left over. Others may have put a new
+        // folder in place meanwhile, which nobody has locked.
+        let isAlone = lock?.isOn(folder) ?? false
         let restFailure = removeFiles { $0 != .body && (isAlone || !$0.isSidecar) }
         _ = consume lock
         try? unpinAll()
@@ -41,7 +42,7 @@ extension DiskCache {
 
     func remove(_ address: DiskAddress) throws(ImageError) {
         guard sidecarName(address) != nil else { return try remove(address.fileName) }
-        let lock = FolderLock(folder, .exclusive, .short)
+        let lock = try? FolderLock(folder, .exclusive, .short)
         // Again: another may have stored while the lock was waited for.
         let sidecar = lock == nil ? nil : sidecarName(address)
         try remove(address.fileName)
@@ -53,9 +54,9 @@ extension DiskCache {
     /// The name of an entry's metadata, where they lie in a file of their own.
     private func sidecarName(_ address: DiskAddress) -> String? {
         guard let file = try? FileDescriptor(path(address.fileName), .read), let status = try? file.status(),
-            status.isRegularFile, let found = try? record(address.digest, file, status), found.body != nil
+            status.isRegularFile, let body = try? record(address.digest, file, status)?.body
         else { return nil }
-        return DiskFileKind.sidecarName(address.digest, body: found.record.digest.high)
+        return DiskFileKind.sidecarName(address.digest, body: BodyDigest.name(of: body))
     }
 
     func remove(_ name: String) throws(ImageError) {

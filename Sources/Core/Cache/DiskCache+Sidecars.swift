@@ -3,7 +3,7 @@ import WebImageFoundation
 /// A file of metadata, as a walk over the folder found it.
 struct DiskSidecar {
     var digest: DiskDigest
-    /// The first bytes of the digest of the body that it belongs to.
+    /// What `BodyDigest` names the body that it belongs to.
     var body: UInt64
     var status: FileStatus
     /// Whether nobody can be about to put its body in place.
@@ -15,7 +15,7 @@ struct DiskSidecar {
 extension DiskCache {
     /// Removes the sidecars that belong to no body: at once where the body was just removed, else when they are old.
     func removeForgotten(_ sidecars: [DiskSidecar], removed: Set<DiskDigest>) {
-        guard !sidecars.isEmpty, let lock = FolderLock(folder, .exclusive, .short) else { return }
+        guard !sidecars.isEmpty, let lock = try? FolderLock(folder, .exclusive, .short) else { return }
         for sidecar in forgotten(sidecars, removed: removed) {
             let status = try? FileSystem.status(path(sidecar.name))
             // Another may have stored the same bytes again meanwhile.
@@ -43,7 +43,7 @@ extension DiskCache {
         guard status.byteCount <= Self.maxSidecarBodyCount, let body = try? file.read(count: status.byteCount) else {
             return true
         }
-        return BodyDigest(body).high == sidecar.body
+        return BodyDigest.name(of: body) == sidecar.body
     }
 
     /// The names of the bodies of keys.

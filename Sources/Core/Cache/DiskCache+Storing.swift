@@ -5,7 +5,7 @@ extension DiskCache {
     func store(_ data: Data, at address: DiskAddress, metadata: DiskMetadata) throws(ImageError) {
         let now = wallClock.now
         let record = DiskRecord(
-            key: address.key.text, storedAt: now, byteCount: data.count, digest: BodyDigest(data),
+            key: address.key.text, storedAt: now, byteCount: data.count, digest: metadata.digest(of: data),
             metadata: metadata)
         let encoded = try encode(record, address)
         do {
@@ -41,15 +41,14 @@ extension DiskCache {
     private func write(
         _ data: Data, _ record: DiskRecord, _ encoded: [UInt8], at address: DiskAddress
     ) throws(SystemError) {
-        var needsSidecar = false
+        var sidecar: String?
         var lock: FolderLock?
         try replace(address.fileName, of: address) { file throws(SystemError) in
-            needsSidecar = !setAttribute(encoded, file)
+            if !setAttribute(encoded, file) { sidecar = sidecarName(data, address) }
             // First: whenever a body is in its place, so are its metadata.
-            if needsSidecar {
-                // Nobody removes metadata while their body is on its way.
-                lock = FolderLock(folder, .shared, .long)
-                try writeSidecar(record, encoded, address)
+            if let sidecar {
+                lock = try sidecarLock()
+                try writeSidecar(sidecar, encoded, address)
             }
             try file.write(data)
             // The system's own date is as good, where that is the clock, and where it refuses another.
@@ -60,10 +59,21 @@ extension DiskCache {
         }
         _ = consume lock
         filter.insert(address.digest, isInPlace: true)
-        // Somebody may have taken it for that of the former entry, where the lock was not had, or was that of a folder
+        // Somebody may have taken it for that of the former entry, where there is no lock, or it was that of a folder
         // which others have replaced meanwhile.
-        if needsSidecar, (try? FileSystem.status(sidecarPath(record, address))) == nil {
-            try writeSidecar(record, encoded, address)
+        if let sidecar, (try? FileSystem.status(path(sidecar))) == nil {
+            try writeSidecar(sidecar, encoded, address)
+        }
+    }
+
+    /// Keeps others from removing metadata while their body is on its way. Without it there would be bodies that no key
+    /// finds; so one that is not to be had fails the store. `nil` where the system has no such locks.
+    private func sidecarLock() throws(SystemError) -> FolderLock? {
+        do throws(SystemError) {
+            return try FolderLock(folder, .shared, lockPatience)
+        } catch {
+            guard error == .wouldBlock || error == .noSuchFile else { return nil }
+            throw error
         }
     }
 
@@ -76,15 +86,14 @@ extension DiskCache {
     /// What Linux allows in any file system.
     private static let maxAttributeCount = 65_536
 
-    private func writeSidecar(_ record: DiskRecord, _ encoded: [UInt8], _ address: DiskAddress) throws(SystemError) {
-        let name = DiskFileKind.sidecarName(address.digest, body: record.digest.high)
+    private func writeSidecar(_ name: String, _ encoded: [UInt8], _ address: DiskAddress) throws(SystemError) {
         try replace(name, of: address) { file throws(SystemError) in
             try file.write(Data(encoded))
         }
     }
 
-    private func sidecarPath(_ record: DiskRecord, _ address: DiskAddress) -> String {
-        path(DiskFileKind.sidecarName(address.digest, body: record.digest.high))
+    private func sidecarName(_ data: Data, _ address: DiskAddress) -> String {
+        DiskFileKind.sidecarName(address.digest, body: BodyDigest.name(of: data))
     }
 
     /// Fills a temporary file and puts it in place of `name`; on an error no trace of it is left.
@@ -146,6 +155,7 @@ extension DiskCache {
         case .fileTooLarge: "raise the limit on the size of files"
         case .accessDenied, .notPermitted, .readOnly: "let this user write to the folder, or choose another folder"
         case .notDirectory, .exists: "remove the file that is where the folder should be, or choose another folder"
+        case .wouldBlock: "another process has the folder locked all the time; let it go on, or end it"
         default: "check the folder, or choose another folder"
         }
     }

@@ -67,7 +67,7 @@ extension DiskCache {
     private func checkPatiently(_ name: String, _ digest: DiskDigest) -> (DiskVerification.Fault?, byteCount: Int)? {
         let found = check(name, digest)
         guard found?.0?.kind == .withoutMetadata else { return found }
-        guard let lock = FolderLock(folder, .exclusive, .long) else { return nil }
+        guard let lock = try? FolderLock(folder, .exclusive, .long) else { return nil }
         let foundAlone = check(name, digest)
         _ = consume lock
         return foundAlone
@@ -103,7 +103,7 @@ extension DiskCache {
         }
         guard found.body == nil else { return nil }
         guard found.record.byteCount == status.byteCount, let body = try file.read(count: status.byteCount),
-            BodyDigest(body) == found.record.digest
+            found.record.digest.isDigest(of: body)
         else { return .damaged }
         return nil
     }

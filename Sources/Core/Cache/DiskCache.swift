@@ -12,6 +12,8 @@ public final class DiskCache: DiskCaching {
 
     let wallClock: any WallClock
     let placement: MetadataPlacement
+    /// How long a store waits for those who clear the folder.
+    let lockPatience: FolderLock.Patience
     /// Makes the names of temporary files of this process differ.
     let storeCount = Atomic<UInt64>(0)
     /// Tells this cache from others of the process.
@@ -41,12 +43,13 @@ public final class DiskCache: DiskCaching {
 
     init(
         folder: String, configuration: ImageCacheConfiguration, wallClock: any WallClock,
-        placement: MetadataPlacement
+        placement: MetadataPlacement, lockPatience: FolderLock.Patience = .longest
     ) {
         self.folder = folder
         filter = DiskFilter(path: folder + "/.filter")
         self.wallClock = wallClock
         self.placement = placement
+        self.lockPatience = lockPatience
         settings = Mutex(configuration)
         verifies = Atomic(configuration.verifiesDigestOnRead)
         accessStep = Atomic(Self.accessStep(configuration))

@@ -12,7 +12,7 @@ public struct DiskMetadata: Sendable, Hashable {
     /// Header fields as the server sent them, to ask it later whether the bytes are still good.
     public var validators: Validators {
         get { box.validators }
-        set { box = ValidatorsBox.of(newValue) }
+        set { box = ValidatorsBox.of(newValue, body: nil) }
     }
     private var box: ValidatorsBox
     /// Whatever the caller wants to keep with the entry; this library does not look into it.
@@ -42,8 +42,10 @@ public struct DiskMetadata: Sendable, Hashable {
         public var requestedAt: WallTime?
         /// When the answer was there.
         public var receivedAt: WallTime?
-        /// SHA-256 of the original's body in hexadecimal: tells whether a variant was made of the original that is
-        /// there now.
+        /// A digest of the original's body: tells whether a variant was made of the original that is there now.
+        ///
+        /// Text of this library's own making, good for comparing. Of one body it is another when the machine has been
+        /// started anew, and on another machine.
         public var bodyDigest: String?
 
         /// None of them.
@@ -57,22 +59,52 @@ public struct DiskMetadata: Sendable, Hashable {
     ) {
         self.url = url
         self.contentType = contentType
-        box = ValidatorsBox.of(validators)
+        box = ValidatorsBox.of(validators, body: nil)
         self.extendedData = extendedData
+    }
+}
+
+extension DiskMetadata {
+    /// Sets the validators; `body` are the very bytes, where they are known, that `bodyDigest` was computed of, so that
+    /// storing them need not do it again.
+    mutating func setValidators(_ validators: Validators, body: Data?) {
+        box = ValidatorsBox.of(validators, body: body)
+    }
+
+    /// The digest of bytes that come with these metadata. They may be others than those of `setValidators`: a cache
+    /// between here and there may have changed them.
+    func digest(of bytes: Data) -> BodyDigest {
+        guard let body = box.body, body.isSameMemory(as: bytes), let text = validators.bodyDigest else {
+            return BodyDigest(bytes)
+        }
+        return BodyDigest(text: text) ?? BodyDigest(bytes)
+    }
+}
+
+extension Data {
+    /// Both at once: bytes that lie in the value itself are handed out as copies, which may lie in one place in turn.
+    fileprivate func isSameMemory(as other: Data) -> Bool {
+        unsafe withUnsafeBytes { first in
+            unsafe other.withUnsafeBytes { unsafe first.baseAddress == $0.baseAddress && first.count == $0.count }
+        }
     }
 }
 
 /// Validators out of the way: they are many texts, many pictures have none, and an entry is handed on at every step.
 private final class ValidatorsBox: Sendable, Hashable {
     let validators: DiskMetadata.Validators
-    private static let none = ValidatorsBox(DiskMetadata.Validators())
+    /// The bytes, if they are known, that `bodyDigest` is of. While they are held here, whoever changes them changes a
+    /// copy elsewhere in memory.
+    let body: Data?
+    private static let none = ValidatorsBox(DiskMetadata.Validators(), body: nil)
 
-    private init(_ validators: DiskMetadata.Validators) {
+    private init(_ validators: DiskMetadata.Validators, body: Data?) {
         self.validators = validators
+        self.body = body
     }
 
-    static func of(_ validators: DiskMetadata.Validators) -> ValidatorsBox {
-        validators == none.validators ? none : ValidatorsBox(validators)
+    static func of(_ validators: DiskMetadata.Validators, body: Data?) -> ValidatorsBox {
+        validators == none.validators ? none : ValidatorsBox(validators, body: body)
     }
 
     static func == (first: ValidatorsBox, second: ValidatorsBox) -> Bool {

@@ -13,18 +13,18 @@ struct DiskRecord: Hashable {
     static let maxEncodedCount = 16 << 20
 }
 
-// Version 2, all numbers little-endian:
+// Version 3, all numbers little-endian:
 //
-//     magic          4   "WIM" and the version, 2
+//     magic          4   "WIM" and the version, 3
 //     byte count     8
 //     stored at      8 + 4   seconds since 1970, nanoseconds
-//     digest         8 + 8   of the body
+//     digest         16 + 16   of the body: the key, the digest
 //     key            4 + n   length, UTF-8
 //     fields         (1 + 4 + n) each   tag, length, bytes; up to the end
 //
 // A tag that a reader does not know is skipped; a change that an older reader must not overlook gets a new version.
 extension DiskRecord {
-    private static let magic: [UInt8] = Array("WIM".utf8) + [2]
+    private static let magic: [UInt8] = Array("WIM".utf8) + [3]
 
     private enum Tag: UInt8 {
         case url = 1
@@ -43,6 +43,8 @@ extension DiskRecord {
         case bodyDigest
         /// The URL is the key's text, as with most pictures; no bytes.
         case urlIsKey
+        /// That of the original is the body's, which is the original; no bytes.
+        case bodyDigestIsOwn
     }
 
     /// The bytes of the record; `nil` where they would be more than `maxEncodedCount`.
@@ -51,8 +53,7 @@ extension DiskRecord {
         bytes.append(littleEndian: UInt64(byteCount))
         bytes.append(littleEndian: storedAt.seconds)
         bytes.append(littleEndian: storedAt.nanoseconds)
-        bytes.append(littleEndian: digest.high)
-        bytes.append(littleEndian: digest.low)
+        for word in [digest.key.high, digest.key.low, digest.high, digest.low] { bytes.append(littleEndian: word) }
         bytes.append(counted: key.utf8)
         for (tag, text) in texts {
             guard let text else { continue }
@@ -72,14 +73,17 @@ extension DiskRecord {
         return [
             isURLKey ? (.urlIsKey, "") : (.url, metadata.url), (.contentType, metadata.contentType),
             (.etag, validators.etag), (.lastModified, validators.lastModified), (.date, validators.date),
-            (.age, validators.age),
-            (.expires, validators.expires), (.cacheControl, validators.cacheControl), (.vary, validators.vary),
+            (.age, validators.age), (.expires, validators.expires), (.cacheControl, validators.cacheControl),
+            (.vary, validators.vary),
             (.varyDigest, validators.varyDigest), (.requestedAt, validators.requestedAt.map { "\($0.seconds)" }),
-            (.receivedAt, validators.receivedAt.map { "\($0.seconds)" }), (.bodyDigest, validators.bodyDigest),
+            (.receivedAt, validators.receivedAt.map { "\($0.seconds)" }),
+            isBodyDigestOwn ? (.bodyDigestIsOwn, "") : (.bodyDigest, validators.bodyDigest),
         ]
     }
 
     private var isURLKey: Bool { metadata.url.map { $0.utf8.elementsEqual(key.utf8) } ?? false }
+
+    private var isBodyDigestOwn: Bool { metadata.validators.bodyDigest.flatMap { BodyDigest(text: $0) } == digest }
 
     /// Reads a record; `nil` for anything that is not wholly one.
     init?(_ bytes: [UInt8]) {
@@ -93,12 +97,12 @@ extension DiskRecord {
         guard let magic = unsafe reader.take(Self.magic.count), unsafe magic.elementsEqual(Self.magic),
             let byteCount = reader.takeInteger(UInt64.self).flatMap(Int.init(exactly:)),
             let seconds = reader.takeInteger(Int64.self), let nanoseconds = reader.takeInteger(Int32.self),
-            let high = reader.takeInteger(UInt64.self), let low = reader.takeInteger(UInt64.self),
+            let digest = Self.takeDigest(from: &reader),
             let keyBytes = unsafe reader.takeCounted(), let key = unsafe Self.text(keyBytes, expected)
         else { return nil }
         self.key = key
         self.byteCount = byteCount
-        digest = BodyDigest(high: high, low: low)
+        self.digest = digest
         storedAt = WallTime(seconds: seconds, nanoseconds: nanoseconds)
         metadata = DiskMetadata()
         metadata.storedAt = storedAt
@@ -106,6 +110,13 @@ extension DiskRecord {
             guard let tag = reader.takeInteger(UInt8.self), let field = unsafe reader.takeCounted() else { return nil }
             unsafe set(Tag(rawValue: tag), field)
         }
+    }
+
+    private static func takeDigest(from reader: inout DiskRecordReader) -> BodyDigest? {
+        guard let keyHigh = reader.takeInteger(UInt64.self), let keyLow = reader.takeInteger(UInt64.self),
+            let high = reader.takeInteger(UInt64.self), let low = reader.takeInteger(UInt64.self)
+        else { return nil }
+        return BodyDigest(key: .init(high: keyHigh, low: keyLow), high: high, low: low)
     }
 
     private static func text(_ bytes: UnsafeRawBufferPointer, _ expected: CacheKey?) -> String? {
@@ -134,6 +145,7 @@ extension DiskRecord {
         case .receivedAt: metadata.validators.receivedAt = Int64(text).map { WallTime(seconds: $0) }
         case .bodyDigest: metadata.validators.bodyDigest = text
         case .urlIsKey: metadata.url = key
+        case .bodyDigestIsOwn: metadata.validators.bodyDigest = digest.text
         case .extendedData, nil: break
         }
     }

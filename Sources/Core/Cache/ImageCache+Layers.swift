@@ -109,6 +109,7 @@ extension ImageCache {
     func staged(_ data: Data, _ metadata: DiskMetadata) -> CachedData {
         var metadata = metadata
         metadata.storedAt = wallClock.now
+        metadata.setValidators(metadata.validators, body: nil)
         return CachedData(data: data, metadata: metadata)
     }
 

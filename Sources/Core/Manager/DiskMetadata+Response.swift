@@ -3,11 +3,12 @@ import WebImageFoundation
 extension DiskMetadata {
     /// What to keep beside the bytes of a picture from a URL.
     ///
-    /// - Parameter contentType: `nil` for bytes that are not those that the server sent.
-    init(_ contentType: String?, _ validators: Validators?, url: URL) {
-        self.init(
-            url: url.withoutCredentials, contentType: contentType,
-            validators: validators ?? Validators())
+    /// - Parameters:
+    ///   - contentType: `nil` for bytes that are not those that the server sent.
+    ///   - body: What the server sent with the validators, where that is known still.
+    init(_ contentType: String?, _ validators: Validators?, body: Data?, url: URL) {
+        self.init(url: url.withoutCredentials, contentType: contentType)
+        if let validators { setValidators(validators, body: body) }
     }
 }
 
@@ -16,7 +17,7 @@ extension DiskMetadata.Validators {
     init?(_ loaded: LoadedData, _ plan: LoadPlan, _ times: ExchangeTimes) {
         guard let response = loaded.response else { return nil }
         self.init(response, request: plan.loader.headers(for: plan.request), times: times)
-        bodyDigest = unsafe loaded.data.withUnsafeBytes { unsafe Digest.sha256.hexadecimal($0) }
+        bodyDigest = BodyDigest(loaded.data).text
     }
 
     /// Whether a variant with these was made of an original with those, as far as is known.

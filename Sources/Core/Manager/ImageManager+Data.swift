@@ -155,7 +155,7 @@ extension ImageManager {
         if plan.options.contains(.fromLoaderOnly), let digest = validators?.bodyDigest {
             plan.cache.removeVariants(of: plan.originalKey, exceptMadeOf: digest)
         }
-        let metadata = DiskMetadata(loaded.contentType, validators, url: plan.url)
+        let metadata = DiskMetadata(loaded.contentType, validators, body: loaded.data, url: plan.url)
         guard plan.options.contains(.waitStoreCache) else {
             plan.originalCache.storeData(loaded.data, for: plan.originalKey, metadata: metadata) { _ in }
             return nil

@@ -19,12 +19,12 @@ extension LoadPlan {
     /// Not inlined: it handles much, which would lie in the memory of every task that writes.
     @inline(never)
     func metadata(of file: File, _ original: SourceImage) -> DiskMetadata {
-        let contentType =
+        let (contentType, body) =
             switch file {
-            case .original: original.record.contentType
-            case .result: String?.none
+            case .original: (original.record.contentType, original.record.data)
+            case .result: (String?.none, Data?.none)
             }
-        return DiskMetadata(contentType, original.image.validators, url: url)
+        return DiskMetadata(contentType, original.image.validators, body: body, url: url)
     }
 
     /// The whole animation as a file, frame by frame, so that it moves after a restart too.

@@ -23,20 +23,30 @@ struct FolderLock: ~Copyable {
         case short = 50
         /// A second: where that leaves something to be mended.
         case long = 1000
+        /// Ten seconds: where nothing can be done without.
+        case longest = 10_000
     }
 
-    /// `nil` when others hold the lock longer than is waited for it, or there is no folder.
-    init?(_ path: String, _ kind: Kind, _ patience: Patience) {
-        guard let folder = try? FileDescriptor(path, .read) else { return nil }
+    /// - Throws: `wouldBlock` when others hold the lock longer than is waited for it; else what the system says where
+    ///   there is no folder or it has no such locks.
+    init(_ path: String, _ kind: Kind, _ patience: Patience) throws(SystemError) {
+        let folder = try FileDescriptor(path, .read)
         let wish = kind == .shared ? LOCK_SH : LOCK_EX
         for _ in 0..<patience.rawValue {
             if flock(folder.number, wish | LOCK_NB) == 0 {
                 self.folder = folder
                 return
             }
-            guard SystemError.last == .wouldBlock || SystemError.last == .interrupted else { break }
+            let error = SystemError.last
+            guard error == .wouldBlock || error == .interrupted else { throw error }
             usleep(1000)
         }
-        return nil
+        throw .wouldBlock
+    }
+
+    /// Whether the folder is still where it was when it was locked.
+    func isOn(_ path: String) -> Bool {
+        guard let own = try? folder.status(), let current = try? FileSystem.status(path) else { return false }
+        return own.fileNumber == current.fileNumber
     }
 }

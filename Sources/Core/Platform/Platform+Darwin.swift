@@ -42,6 +42,9 @@ enum Platform {
 
     static var isMainThread: Bool { pthread_main_np() == 1 }
 
+    /// The kernel has one, `kern.bootsessionuuid`; until somebody can try it there, every process goes by its own.
+    static var startIdentifier: String? { nil }
+
     /// `hw.memsize`.
     static var physicalMemory: Int? {
         var bytes: UInt64 = 0

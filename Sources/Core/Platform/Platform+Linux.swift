@@ -63,6 +63,12 @@ enum Platform {
     /// The main thread's id is the process's.
     static var isMainThread: Bool { gettid() == getpid() }
 
+    /// Another one whenever the system starts, the same for all processes, and told to nobody elsewhere.
+    static var startIdentifier: String? {
+        let file = try? FileDescriptor("/proc/sys/kernel/random/boot_id", .read)
+        return (try? file?.readAll(limit: 64)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// What `/proc/meminfo` says is read where the control groups are.
     static var physicalMemory: Int? { nil }
 }

@@ -58,7 +58,7 @@ import WebImageTesting
         let (first, second) = (CacheKey("first"), CacheKey("second"))
         try cache.store(Data([1]), for: first)
         // As a store of another process holds it between its metadata and its body.
-        guard let lock = FolderLock(cache.folder, .shared, .short) else {
+        guard let lock = try? FolderLock(cache.folder, .shared, .short) else {
             Issue.record("the folder cannot be locked")
             return
         }
@@ -73,6 +73,24 @@ import WebImageTesting
         _ = consume lock
         #expect(cache.verify().faults.map(\.kind) == [.withoutMetadata])
         #expect(cache.totalCount == 0)
+    }
+
+    @Test("a store that others do not let to the metadata fails, and the former entry is still there")
+    func lockedFolder() throws {
+        let cache = DiskCache(
+            folder: folder.path + "/entries", configuration: ImageCacheConfiguration(), wallClock: .system,
+            placement: .sidecar, lockPatience: .short)
+        let key = CacheKey("key")
+        try cache.store(Data([1]), for: key)
+        // As a process that was stopped while it cleared.
+        let lock = try FolderLock(cache.folder, .exclusive, .short)
+        let error = #expect(throws: ImageError.self) { try cache.store(Data([2]), for: key) }
+        #expect(error?.code == .storeFailed && error?.message.contains("end it") == true)
+        #expect(try cache.data(for: key)?.data == Data([1]))
+        #expect(!folder.names("entries").contains { $0.hasPrefix(".tmp-") })
+        _ = consume lock
+        try cache.store(Data([2]), for: key)
+        #expect(try cache.data(for: key)?.data == Data([2]))
     }
 
     @Test("stores, reads, removals, sweeps and the folder's removal at once: no fault and no crash")

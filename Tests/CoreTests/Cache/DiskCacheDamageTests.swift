@@ -20,7 +20,7 @@ import WebImageTesting
     }
 
     private func sidecar(_ key: CacheKey, of body: Data) -> String {
-        let name = DiskFileKind.sidecarName(DiskAddress(key).digest, body: BodyDigest(body).high)
+        let name = DiskFileKind.sidecarName(DiskAddress(key).digest, body: BodyDigest.name(of: body))
         return folder.path + "/entries/" + name
     }
 
@@ -190,7 +190,8 @@ import WebImageTesting
     @Test func everyPrefixOfARecordIsNone() throws {
         let record = DiskRecord(
             key: "k", storedAt: WallTime(seconds: -5, nanoseconds: 7), byteCount: 9,
-            digest: BodyDigest(high: 1, low: .max), metadata: DiskMetadata(extendedData: Data([1, 2])))
+            digest: BodyDigest(key: .init(high: .max, low: 2), high: 1, low: .max),
+            metadata: DiskMetadata(extendedData: Data([1, 2])))
         let bytes = try #require(record.encoded())
         var read = try #require(DiskRecord(bytes))
         #expect(read.metadata.storedAt == record.storedAt)
@@ -201,6 +202,6 @@ import WebImageTesting
             #expect((DiskRecord(Array(bytes[..<count])) == nil) == (count != whole), "\(count)")
         }
         #expect(DiskRecord(bytes + [200, 1, 0, 0, 0, 5])?.key == "k")
-        #expect(DiskRecord([UInt8]("WIM".utf8) + [1] + bytes.dropFirst(4)) == nil)
+        #expect(DiskRecord([UInt8]("WIM".utf8) + [2] + bytes.dropFirst(4)) == nil)
     }
 }
