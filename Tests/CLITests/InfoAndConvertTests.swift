@@ -126,6 +126,27 @@ struct InfoAndConvertTests {
         #expect(workshop.names(in: ".").filter { $0.contains("out.") }.isEmpty)
     }
 
+    @Test("convert --linear and --filter change how --resize and --thumbnail weigh pixels")
+    func convertInLinearLight() async throws {
+        let workshop = try Workshop()
+        // Stripes, white and black.
+        var stripes = try #require(PixelBuffer(size: PixelSize(32, 32), layout: .init(alpha: .opaque)))
+        stripes.withUnsafeMutableBytes { bytes in
+            for place in bytes.indices { bytes[place] = place % 4 == 3 || place / 4 % 2 == 0 ? 255 : 0 }
+        }
+        try workshop.write(
+            CodersManager.shared.encode(DecodedImage(pixels: stripes), to: .png, options: .init()), "stripes.png")
+        func gray(_ arguments: String...) async throws -> UInt8 {
+            let command = ["convert", "stripes.png", "gray.rgba", "--filter", "box"] + arguments
+            #expect(try await workshop.start(command).result().status == 0)
+            return try workshop.contents("gray.rgba")[0]
+        }
+        for size in [["--resize", "8x8"], ["--thumbnail", "8x8"]] {
+            #expect(try await gray(size[0], size[1]) == 128)
+            #expect(try await gray(size[0], size[1], "--linear") == 188)
+        }
+    }
+
     @Test("convert cuts, turns and colours a picture, and every frame of an animation")
     func convertChanges() async throws {
         let workshop = try Workshop()

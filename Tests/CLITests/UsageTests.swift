@@ -47,7 +47,8 @@ struct UsageTests {
             ["fetch", "--rotate", "inf", "x"], ["fetch", "--flip", "", "x"], ["fetch", "--blur", "-1", "x"],
             ["fetch", "--round", "nan", "x"], ["fetch", "--sharpen", "1:", "x"], ["fetch", "--sharpen", "", "x"],
             ["fetch", "--sharpen", "1:1:1", "x"], ["fetch", "--circle=1", "x"],
-            ["fetch", "--no-decode", "--sepia", "x"],
+            ["fetch", "--no-decode", "--sepia", "x"], ["fetch", "--linear", "x"], ["fetch", "--filter", "box", "x"],
+            ["convert", "a", "b.png", "--resize", "3x3", "--filter", "cubic"], ["convert", "a", "b.png", "--linear"],
             ["fetch", "--no-decode", "--thumbnail", "3x3", "x"], ["info"], ["convert", "a"], ["convert", "a", "b"],
             ["convert", "a", "-"], ["convert", "a", "b.png", "--quality", "101"],
             ["convert", "a", "b.png", "--frame", "-1"], ["cache"], ["cache", "pth"], ["cache", "ls", "more"],
@@ -75,6 +76,21 @@ struct UsageTests {
                     + "-Blur(2.0,1)-Filter(sharpen,1.0,0.5,1)-\(CircleTransformer().key)-Filter(grayscale,1)"
                     + "-Filter(sepia,1.0,1)")
             #expect(try ParsedArguments(["a"], options: command.allOptions).changes() == nil)
+        }
+    }
+
+    @Test("--filter and --linear stand anywhere and say how all sizes are changed")
+    func resampling() throws {
+        for command in [Command.convert, .fetch] {
+            let words = ["--resize", "3x2", "--filter", "box", "--resize=2x1", "--linear", "a"]
+            let arguments = try ParsedArguments(words, options: command.allOptions)
+            #expect(try arguments.resampling() == Resampling(.box, light: .linear))
+            #expect(
+                try arguments.changes()?.key
+                    == "Resizing({3.0,2.0},fill,box,linear,1)-Resizing({2.0,1.0},fill,box,linear,1)")
+            let thumbnail = try ParsedArguments(["--thumbnail", "3x2", "--linear"], options: command.allOptions)
+            #expect(try thumbnail.resampling() == Resampling(.lanczos3, light: .linear))
+            #expect(try thumbnail.changes() == nil)
         }
     }
 

@@ -85,12 +85,14 @@ struct ChangeOption: Sendable {
 extension ParsedArguments {
     /// The changes that are asked for, in the order in which they stand; `nil` for none.
     func changes() throws(UsageError) -> PipelineTransformer? {
+        let resampling = try resampling()
         var changes: [any ImageTransformer] = []
         for word in given {
             guard let change = ChangeOption.all.first(where: { $0.option.declaration.longName == word.name }) else {
                 continue
             }
-            changes.append(try value(word.text, of: change.option))
+            let transformer = try value(word.text, of: change.option)
+            changes.append((transformer as? ResizingTransformer)?.weighing(resampling) ?? transformer)
         }
         return changes.isEmpty ? nil : PipelineTransformer(changes)
     }
@@ -126,6 +128,10 @@ extension ResizingTransformer {
             let mode = parts.count == 2 ? Mode(argument: parts[1]) : .fill
         else { return nil }
         self.init(size: size, mode: mode)
+    }
+
+    fileprivate func weighing(_ resampling: Resampling) -> ResizingTransformer {
+        ResizingTransformer(size: size, mode: mode, resampling: resampling)
     }
 }
 

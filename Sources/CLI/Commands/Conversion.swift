@@ -28,6 +28,7 @@ struct Conversion: Sendable {
     private let frame: Int?
     private let quality: Double?
     private let thumbnail: ImageSize?
+    private let resampling: Resampling
     private let changes: PipelineTransformer?
     private let colorConversion: DecodeOptions.ColorConversion
     private let options: LoadOptions
@@ -46,6 +47,7 @@ struct Conversion: Sendable {
         frame = try arguments.value(of: .frame)
         quality = try arguments.value(of: .quality)
         thumbnail = try arguments.value(of: .thumbnail)
+        resampling = try arguments.resampling()
         changes = try arguments.changes()
         colorConversion = try arguments.value(of: .color) ?? .sRGB
         options = arguments.has(.insecure) ? .allowInvalidSSLCertificates : []
@@ -85,6 +87,7 @@ struct Conversion: Sendable {
         var options = DecodeOptions(thumbnailPixelSize: thumbnail, frameIndex: frame ?? 0)
         options.alpha = .straight
         options.colorConversion = colorConversion
+        options.resampling = resampling
         return options
     }
 

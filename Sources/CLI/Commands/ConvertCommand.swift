@@ -21,7 +21,8 @@ extension Command {
         options: [
             ValueOption.frame.declaration, ValueOption.quality.declaration, ValueOption.thumbnail.declaration,
         ] + ChangeOption.declarations + [
-            ValueOption.color.declaration, ValueOption.target.declaration, .insecure,
+            ValueOption.filter.declaration, .linear, ValueOption.color.declaration, ValueOption.target.declaration,
+            .insecure,
         ],
         examples: [
             Example("webimage convert photo.jpg photo.webp --quality 80", "Makes a WebP of a JPEG."),

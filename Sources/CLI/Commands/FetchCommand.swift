@@ -19,7 +19,8 @@ extension Command {
         options: [
             ValueOption.thumbnail.declaration
         ] + ChangeOption.declarations + [
-            ValueOption.format.declaration, ValueOption.outputFolder.declaration, .noDecode,
+            ValueOption.filter.declaration, .linear, ValueOption.format.declaration,
+            ValueOption.outputFolder.declaration, .noDecode,
             ValueOption.rounds.declaration, .retryFailed, .insecure,
             ValueOption.timeout.declaration, .json, .quiet,
         ],

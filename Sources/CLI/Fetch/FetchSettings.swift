@@ -14,6 +14,7 @@ struct FetchSettings: Sendable {
 
     let arguments: [String]
     let thumbnail: ImageSize?
+    private let resampling: Resampling
     let changes: PipelineTransformer?
     let format: ImageFormat?
     let outputFolder: String?
@@ -26,6 +27,7 @@ struct FetchSettings: Sendable {
     init(_ parsed: ParsedArguments) throws(UsageError) {
         arguments = parsed.operands
         thumbnail = try parsed.value(of: .thumbnail)
+        resampling = try parsed.resampling()
         changes = try parsed.changes()
         format = try parsed.value(of: .format)
         outputFolder = try parsed.value(of: .outputFolder)
@@ -54,7 +56,9 @@ struct FetchSettings: Sendable {
     var isVariant: Bool { thumbnail != nil || changes != nil }
 
     func request(_ source: PictureSource) -> ImageRequest {
-        request(source, LoadContext(thumbnailPixelSize: thumbnail, transformer: changes))
+        var context = LoadContext(thumbnailPixelSize: thumbnail, transformer: changes)
+        context.decodeOptions.resampling = resampling
+        return request(source, context)
     }
 
     /// For the bytes of the original, whatever is made of it.

@@ -16,25 +16,34 @@ public struct ResizingTransformer: ImageTransformer, Hashable {
     public let size: ImageSize
     /// What happens to a picture of other proportions.
     public let mode: Mode
+    /// How pixels are weighed, and in which light.
+    public let resampling: Resampling
 
     /// A transformer to a size in points.
-    public init(size: ImageSize, mode: Mode = .fill) {
+    public init(size: ImageSize, mode: Mode = .fill, resampling: Resampling = .lanczos3) {
         self.size = size
         self.mode = mode
+        self.resampling = resampling
     }
 
-    /// `Resizing({200.0,100.0},aspectFit,1)`.
-    public var key: String { "Resizing({\(number(size.width)),\(number(size.height))},\(mode.rawValue),1)" }
+    /// `Resizing({200.0,100.0},aspectFit,1)`; weighed otherwise than by default `Resizing({200.0,100.0},fill,box,1)` or
+    /// `Resizing({200.0,100.0},fill,lanczos3,linear,1)`.
+    public var key: String {
+        let light = resampling.light == .encoded ? "" : ",\(resampling.light.rawValue)"
+        let weighing = resampling == .lanczos3 ? "" : ",\(resampling.filter.rawValue)\(light)"
+        return "Resizing({\(number(size.width)),\(number(size.height))},\(mode.rawValue)\(weighing),1)"
+    }
 
     /// The picture at the size; throws `transformFailed` for a size of no pixels or of too many.
     public func transform(_ image: DecodedImage) throws(ImageError) -> DecodedImage {
         let target = try size.pixelSize(scale: image.attributes.scale, "a picture cannot be resized")
         let pixels: PixelBuffer? =
             switch mode {
-            case .fill: image.pixels.resized(to: target)
+            case .fill: image.pixels.resized(to: target, resampling: resampling)
             case .aspectFit: fitted(image.pixels, in: target)
             case .aspectFill:
-                image.pixels.resized(to: target, part: image.pixelSize.centredCrop(filling: target))
+                image.pixels.resized(
+                    to: target, part: image.pixelSize.centredCrop(filling: target), resampling: resampling)
             }
         guard let pixels else {
             throw ImageError(.transformFailed, .transform, "\(image.pixelSize) cannot be resized to \(target)")
@@ -44,7 +53,7 @@ public struct ResizingTransformer: ImageTransformer, Hashable {
 
     private func fitted(_ source: PixelBuffer, in canvas: PixelSize) -> PixelBuffer? {
         let inner = source.size.fitted(in: ImageSize(canvas), enlarging: .allowed)
-        let resized = source.resized(to: inner)
+        let resized = source.resized(to: inner, resampling: resampling)
         return inner == canvas ? resized : resized?.centred(in: canvas)
     }
 }
@@ -52,8 +61,8 @@ public struct ResizingTransformer: ImageTransformer, Hashable {
 extension ImageTransformer where Self == ResizingTransformer {
     /// Makes a picture of exactly the given size.
     public static func resizing(
-        to size: ImageSize, mode: ResizingTransformer.Mode = .fill
+        to size: ImageSize, mode: ResizingTransformer.Mode = .fill, resampling: Resampling = .lanczos3
     ) -> ResizingTransformer {
-        ResizingTransformer(size: size, mode: mode)
+        ResizingTransformer(size: size, mode: mode, resampling: resampling)
     }
 }

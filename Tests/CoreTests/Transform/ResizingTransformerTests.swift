@@ -50,11 +50,36 @@ struct ResizingTransformerTests {
     @Test("Each parameter is in the key")
     func keys() {
         let sizes = [ImageSize(100, 50), ImageSize(10, 50), ImageSize(100.5, 50)]
+        let weighings = ResamplingFilter.allCases.flatMap { filter in
+            Resampling.Light.allCases.map { Resampling(filter, light: $0) }
+        }
         let transformers = sizes.flatMap { size in
-            ResizingTransformer.Mode.allCases.map { ResizingTransformer(size: size, mode: $0) }
+            ResizingTransformer.Mode.allCases.flatMap { mode in
+                weighings.map { ResizingTransformer(size: size, mode: mode, resampling: $0) }
+            }
         }
         #expect(Set(transformers.map(\.key)).count == transformers.count)
-        #expect(transformers[0].key == "Resizing({100.0,50.0},fill,1)")
+        func key(_ resampling: Resampling) -> String {
+            ResizingTransformer(size: sizes[0], resampling: resampling).key
+        }
+        #expect(ResizingTransformer(size: sizes[0]).key == "Resizing({100.0,50.0},fill,1)")
+        #expect(key(.lanczos3) == "Resizing({100.0,50.0},fill,1)" && key(.box) == "Resizing({100.0,50.0},fill,box,1)")
+        #expect(key(Resampling(.lanczos3, light: .linear)) == "Resizing({100.0,50.0},fill,lanczos3,linear,1)")
+    }
+
+    @Test(
+        "In linear light half white and half black is as bright as it looks",
+        arguments: ResizingTransformer.Mode.allCases)
+    func linearLight(_ mode: ResizingTransformer.Mode) throws {
+        let stripes = drawn(PixelSize(32, 32)) { x, _ in x % 2 == 0 ? .white : .black }
+        func gray(_ resampling: Resampling) throws -> PixelColor? {
+            try ResizingTransformer(size: ImageSize(8, 8), mode: mode, resampling: resampling).transform(stripes)
+                .pixels.color(x: 4, y: 4)
+        }
+        #expect(try gray(.box) == PixelColor(128, 128, 128))
+        // The transfer function of sRGB for a half.
+        #expect(try gray(Resampling(.box, light: .linear)) == PixelColor(188, 188, 188))
+        #expect([PixelColor.white, .black].contains(try gray(.nearest)))
     }
 
     @Test("A pipeline works left to right, and its stages are its keys")
