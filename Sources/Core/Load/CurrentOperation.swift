@@ -5,6 +5,14 @@ protocol SteppedOperation: ImageOperation {
     var isCancelled: Bool { get }
     /// Names the step that is under way now; it is told at once what was said before it came.
     func become(_ step: any ImageOperation)
+    /// Keeps what a step brought, in place of what was kept before, until it lets go of it.
+    func keep(_ share: any KeptShare)
+}
+
+/// The result of shared work, which is there for those who come late as long as anyone who waited for it keeps it.
+protocol KeptShare: AnyObject, Sendable {
+    /// Lets go of it. Any number of times.
+    func release()
 }
 
 /// Stands for a chain of steps: passes on to the one under way what it is told.
@@ -26,6 +34,15 @@ final class CurrentOperation: SteppedOperation {
         self.step.become(step)
     }
 
+    func keep(_ share: any KeptShare) {
+        step.keep(share)
+    }
+
+    /// What is kept, which from now on the one who takes it has to let go of.
+    func takeKept() -> (any KeptShare)? {
+        step.takeKept()
+    }
+
     func cancel() {
         step.cancel()
     }
@@ -40,6 +57,7 @@ struct CurrentStep: ~Copyable, Sendable {
         var isOver = false
         var priority: LoadPriority
         var step: (any ImageOperation)?
+        var kept: (any KeptShare)?
     }
 
     private let state: Mutex<State>
@@ -69,6 +87,18 @@ struct CurrentStep: ~Copyable, Sendable {
             return (state.isCancelled, former)
         }
         if isCancelled { step.cancel() } else { passOnPriority() }
+    }
+
+    func keep(_ share: any KeptShare) {
+        let former = state.withLock { state in
+            defer { state.kept = share }
+            return state.kept
+        }
+        former?.release()
+    }
+
+    func takeKept() -> (any KeptShare)? {
+        state.withLock { $0.kept.take() }
     }
 
     func cancel() {

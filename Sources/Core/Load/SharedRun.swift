@@ -1,4 +1,5 @@
-/// One piece of shared work, from its start to its end. A class, so that whoever has to do with it need not look it up.
+/// One piece of shared work, from its start to its end, or until nobody keeps its result any more. A class, so that
+/// whoever has to do with it need not look it up.
 ///
 /// `@unchecked Sendable`: all but the key is read and written under the lock of the work's state alone.
 final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
@@ -9,6 +10,10 @@ final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sen
     var operation: (any ImageOperation)?
     var progress: LoadProgress?
     private(set) var isOver = false
+    /// What it brought, for those who come late: as long as someone keeps it.
+    private(set) var value: Value?
+    private var held: (any KeptShare)?
+    private var keeperCount = 0
     /// How many wait with each priority, so that the highest is known without asking all.
     private var counts = SIMD4<Int32>()
 
@@ -58,13 +63,42 @@ final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sen
         return true
     }
 
-    /// Nobody waits any more; who did.
-    func end() -> (operation: (any ImageOperation)?, waiters: [Membership]) {
+    /// Nobody waits any more; who did. Those who want to keep the value do so from now on.
+    ///
+    /// - Parameter held: What the work itself keeps, for as long as its value is kept.
+    func end(_ value: Value?, _ held: (any KeptShare)?) -> Ended {
         isOver = true
         // Its body knows the work, which knows this.
         progress = nil
-        defer { waiters = Waiters() }
-        return (operation.take(), waiters.all)
+        let all = waiters.all
+        waiters = Waiters()
+        if let value {
+            for waiter in all where waiter.wantsToKeep { keep(value, waiter) }
+        }
+        if self.value != nil { self.held = held }
+        return Ended(operation: operation.take(), waiters: all, released: self.value == nil ? held : nil)
+    }
+
+    /// One more keeps the value.
+    func keep(_ value: Value, _ keeper: Membership) {
+        self.value = value
+        keeper.isKeeping = true
+        keeperCount += 1
+    }
+
+    /// One fewer keeps the value; what went with the last one, to be let go of after unlocking.
+    func release(_ keeper: Membership) -> (value: Value?, held: (any KeptShare)?)? {
+        guard keeper.isKeeping else { return nil }
+        keeper.isKeeping = false
+        keeperCount -= 1
+        return keeperCount == 0 ? (value.take(), held.take()) : nil
+    }
+
+    /// What is to be done when a run is over.
+    struct Ended {
+        var operation: (any ImageOperation)?
+        var waiters: [Membership] = []
+        var released: (any KeptShare)?
     }
 }
 
@@ -75,17 +109,35 @@ struct SharedRuns<Key: Hashable & Sendable, Value: Sendable> {
 
     private(set) var runs: [Key: Run] = [:]
 
-    /// A place among those who wait for a key; how far the work has come, and whether its priority changes with that.
+    /// What one who joins finds.
+    struct Joined {
+        let membership: Membership
+        /// How far the work has come.
+        let progress: LoadProgress?
+        /// What the work brought, where it is over.
+        let value: Value?
+        /// Whether its priority is another one now.
+        let changesPriority: Bool
+    }
+
+    /// A place among those who wait for a key, or who keep what was brought: who wants to keep nothing takes nothing
+    /// that was kept.
     mutating func join(
-        _ key: Key, _ make: (_ run: Run, _ isFirst: Bool) -> Membership
-    ) -> (membership: Membership, progress: LoadProgress?, changesPriority: Bool) {
-        let known = runs[key]
+        _ key: Key, wantsToKeep: Bool, _ make: (_ run: Run, _ isFirst: Bool) -> Membership
+    ) -> Joined {
+        let known = runs[key].flatMap { $0.isOver && !wantsToKeep ? nil : $0 }
         let run = known ?? Run(key: key)
-        let before = run.priority
         let membership = make(run, known == nil)
+        if let value = run.value {
+            run.keep(value, membership)
+            return Joined(membership: membership, progress: nil, value: value, changesPriority: false)
+        }
+        let before = run.priority
         if known == nil { runs[key] = run }
         run.add(membership)
-        return (membership, run.progress, known != nil && run.priority != before)
+        return Joined(
+            membership: membership, progress: run.progress, value: nil,
+            changesPriority: known != nil && run.priority != before)
     }
 
     /// `false` when the run is over.
@@ -111,13 +163,22 @@ struct SharedRuns<Key: Hashable & Sendable, Value: Sendable> {
         let run = waiter.run
         let before = run.priority
         guard run.remove(waiter) else { return nil }
-        return run.waiters.isEmpty ? (end(run).operation, false) : (nil, run.priority != before)
+        return run.waiters.isEmpty ? (end(run, nil, nil).operation, false) : (nil, run.priority != before)
     }
 
-    /// Ends a run, once; what did it, and who waited.
-    mutating func end(_ run: Run) -> (operation: (any ImageOperation)?, waiters: [Membership]) {
-        guard !run.isOver else { return (nil, []) }
-        runs[run.key] = nil
-        return run.end()
+    /// Ends a run, once.
+    mutating func end(_ run: Run, _ value: Value?, _ held: (any KeptShare)?) -> Run.Ended {
+        guard !run.isOver else { return Run.Ended(released: held) }
+        let ended = run.end(value, held)
+        if run.value == nil { runs[run.key] = nil }
+        return ended
+    }
+
+    /// What goes with the last one who kept what a run brought.
+    mutating func release(_ keeper: Membership) -> (value: Value?, held: (any KeptShare)?)? {
+        let run = keeper.run
+        guard let released = run.release(keeper) else { return nil }
+        if runs[run.key] === run { runs[run.key] = nil }
+        return released
     }
 }

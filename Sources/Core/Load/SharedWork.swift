@@ -2,8 +2,9 @@ import Synchronization
 
 /// Work that several callers wait for is done once.
 ///
-/// Each caller keeps its own priority, progress and completion. The work runs at the highest priority of those who
-/// wait, and stops when the last of them cancels; who comes after that starts it anew.
+/// Each caller has its own priority, progress and completion. The work runs at the highest priority of those who wait,
+/// and stops when the last of them cancels; who comes after that starts it anew. What it brought can be kept for those
+/// who come late (`KeptShare`).
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Completion = Listener<Value>.Completion
     typealias Progress = Listener<Value>.Progress
@@ -23,6 +24,16 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         func finish(_ result: Result<Value, ImageError>) {
             work.finish(result, run)
         }
+    }
+
+    /// How long what was brought is there for those who come late: it is told them at once.
+    enum Keeping {
+        /// Nor is anything taken that others keep.
+        case nothing
+        /// Until the operation lets go of the share; see `SteppedOperation`.
+        case untilReleased
+        /// As long as this `SharedWork` is there.
+        case forGood
     }
 
     private let stage: LoadStage
@@ -51,7 +62,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ key: Key, priority: LoadPriority, progress: Progress?, completion: @escaping Completion,
         start: (Reporter) -> any ImageOperation
     ) -> Membership {
-        let membership = enter(key, priority, progress, completion)
+        let membership = enter(key, priority, wantsToKeep: false, progress, completion)
         if membership.isFirst {
             _ = lead(membership.run, start(Reporter(work: self, run: membership.run)))
         }
@@ -63,43 +74,53 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - operation: Who waits: cancelled and hurried through it.
-    ///   - work: The work; it is cancelled and hurried through the operation that it is given.
+    ///   - keeping: How long what was brought is there for those who come late.
+    ///   - work: The work; it is cancelled and hurried through the operation that it is given. What that one keeps is
+    ///     kept as long as what the work brought.
     func join(
-        _ key: Key, as operation: some SteppedOperation, progress: @escaping Progress,
+        _ key: Key, as operation: some SteppedOperation, keeping: Keeping, progress: @escaping Progress,
         work: (CurrentOperation, @escaping Progress) async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let membership = enter(key, operation.priority, progress, nil)
+        let membership = enter(key, operation.priority, wantsToKeep: keeping != .nothing, progress, nil)
         operation.become(membership)
         let step = CurrentOperation(priority: membership.priority)
         if membership.isFirst, lead(membership.run, step) {
             let reporter = Reporter(work: self, run: membership.run)
             do throws(ImageError) {
-                reporter.finish(.success(try await work(step) { reporter.progress($0) }))
+                let value = try await work(step) { reporter.progress($0) }
+                finish(.success(value), membership.run, holding: step.takeKept())
             } catch {
-                reporter.finish(.failure(error))
+                finish(.failure(error), membership.run, holding: step.takeKept())
             }
         }
-        return try await membership.listener.result.get()
+        let value = try await membership.listener.result.get()
+        if keeping == .untilReleased { operation.keep(membership) }
+        return value
     }
 
     /// Cancels for everybody.
     func cancelAll() {
-        let ended = state.withLock { state in state.runs.values.map { state.end($0) } }
-        for (operation, waiters) in ended {
-            operation?.cancel()
-            for waiter in waiters { waiter.listener.finish(.failure(.cancelled(stage))) }
+        let ended = state.withLock { state in state.runs.values.map { state.end($0, nil, nil) } }
+        for end in ended {
+            end.operation?.cancel()
+            for waiter in end.waiters { waiter.listener.finish(.failure(.cancelled(stage))) }
         }
     }
 
     private func enter(
-        _ key: Key, _ priority: LoadPriority, _ progress: Progress?, _ completion: Completion?
+        _ key: Key, _ priority: LoadPriority, wantsToKeep: Bool, _ progress: Progress?, _ completion: Completion?
     ) -> Membership {
-        let (membership, latest, changesPriority) = state.withLock { state in
-            state.join(key) { Membership(self, $0, isFirst: $1, priority, progress, completion) }
+        let joined = state.withLock { state in
+            state.join(key, wantsToKeep: wantsToKeep) { run, isFirst in
+                Membership(
+                    self, run, isFirst: isFirst, priority, wantsToKeep: wantsToKeep,
+                    Listener(progress: progress, completion: completion))
+            }
         }
-        guard !membership.isFirst else { return membership }
-        if let latest { membership.listener.catchUp(latest) }
-        if changesPriority { passOnPriority(membership.run) }
+        let membership = joined.membership
+        if let value = joined.value { membership.listener.finish(.success(value)) }
+        if let latest = joined.progress { membership.listener.catchUp(latest) }
+        if joined.changesPriority { passOnPriority(membership.run) }
         return membership
     }
 
@@ -142,9 +163,14 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for waiter in waiters { waiter.listener.tell(progress) }
     }
 
-    private func finish(_ result: Result<Value, ImageError>, _ run: Run) {
-        let (_, waiters) = state.withLock { $0.end(run) }
-        for waiter in waiters { waiter.listener.finish(result) }
+    private func finish(_ result: Result<Value, ImageError>, _ run: Run, holding held: (any KeptShare)? = nil) {
+        let ended = state.withLock { $0.end(run, try? result.get(), held) }
+        for waiter in ended.waiters { waiter.listener.finish(result) }
+        ended.released?.release()
+    }
+
+    fileprivate func release(_ keeper: Membership) {
+        state.withLock { $0.release(keeper) }?.held?.release()
     }
 
     /// Tells the work the highest priority of those who wait, again if that changed meanwhile: threads that change it
@@ -158,26 +184,29 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 }
 
-/// One caller's place among those who wait.
+/// One caller's place among those who wait, and then among those who keep what was brought.
 ///
-/// `@unchecked Sendable`: the priority is read and written under the lock of the work's state alone.
+/// `@unchecked Sendable`: what varies is read and written under the lock of the work's state alone.
 final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendable>: ImageOperation, @unchecked Sendable {
     private let work: SharedWork<Key, Value>
     let run: SharedRun<Key, Value>
     /// Whether nobody waited before: then this one sees to the work.
     let isFirst: Bool
     let listener: Listener<Value>
+    let wantsToKeep: Bool
+    var isKeeping = false
     var currentPriority: LoadPriority
 
     fileprivate init(
         _ work: SharedWork<Key, Value>, _ run: SharedRun<Key, Value>, isFirst: Bool, _ priority: LoadPriority,
-        _ progress: Listener<Value>.Progress?, _ completion: Listener<Value>.Completion?
+        wantsToKeep: Bool, _ listener: consuming Listener<Value>
     ) {
         self.work = work
         self.run = run
         self.isFirst = isFirst
+        self.listener = listener
+        self.wantsToKeep = wantsToKeep
         currentPriority = priority
-        listener = Listener(progress: progress, completion: completion)
     }
 
     func cancel() {
@@ -190,5 +219,11 @@ final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendable>: Ima
     var priority: LoadPriority {
         get { work.priority(self) }
         set { work.setPriority(newValue, self) }
+    }
+}
+
+extension SharedWorkMembership: KeptShare {
+    func release() {
+        work.release(self)
     }
 }

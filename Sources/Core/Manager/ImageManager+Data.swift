@@ -52,7 +52,10 @@ extension ImageManager {
             let plan = try LoadPlan(request, manager: self, diagnostics.trace(request.url))
             try checkNotFailed(plan.request, plan.url)
             running.add(operation)
-            defer { running.remove(operation) }
+            defer {
+                running.remove(operation)
+                operation.takeKept()?.release()
+            }
             return await found(plan, operation, progress)
         } catch {
             return .failure(error)
@@ -129,14 +132,14 @@ extension ImageManager {
     ) async -> Result<DataResult, ImageError> {
         do throws(ImageError) {
             var timings = LoadTimings()
-            let sent = wallNow
-            let loaded = try await bytes(plan, operation, progress, &timings)
-            let validators = DiskMetadata.Validators(loaded, plan, ExchangeTimes(sent: sent, received: wallNow))
+            let file = try await bytes(plan, operation, progress, &timings)
+            let loaded = file.loaded
+            let validators = DiskMetadata.Validators(loaded, plan, file.times)
             guard FormatSniffer.format(of: loaded.data) != nil || plan.coder.canDecode(loaded.data) else {
                 throw .unknownFormat(loaded.data)
             }
             failedURLs.withLock { $0.remove(plan.url) }
-            let storeError = await keep(loaded, validators, plan)
+            let storeError = await keep(loaded, validators, plan, operation)
             return .success(
                 DataResult(
                     data: loaded.data, source: .network, url: plan.url, freshness: .loaded, storeError: storeError))
@@ -147,7 +150,7 @@ extension ImageManager {
     }
 
     private func keep(
-        _ loaded: LoadedData, _ validators: DiskMetadata.Validators?, _ plan: LoadPlan
+        _ loaded: LoadedData, _ validators: DiskMetadata.Validators?, _ plan: LoadPlan, _ operation: CurrentOperation
     ) async -> ImageError? {
         guard plan.context.storeCacheType.includesDisk, !plan.isLocal, validators?.mayBeStored ?? true else {
             return nil
@@ -157,7 +160,10 @@ extension ImageManager {
         }
         let metadata = DiskMetadata(loaded.contentType, validators, body: loaded.data, url: plan.url)
         guard plan.options.contains(.waitStoreCache) else {
-            plan.originalCache.storeData(loaded.data, for: plan.originalKey, metadata: metadata) { _ in }
+            let share = operation.takeKept()
+            plan.originalCache.storeData(loaded.data, for: plan.originalKey, metadata: metadata) { _ in
+                share?.release()
+            }
             return nil
         }
         return await write(loaded.data, plan.originalKey, metadata, to: plan.originalCache)

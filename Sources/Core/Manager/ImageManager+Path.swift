@@ -15,6 +15,9 @@ extension ImageManager {
             let picture = try await transformed(source, plan, operation)
             let storeError = await stored(picture, original: source, plan, operation)
             return .success(LoadResult(picture, from: plan, start: start, storeError: storeError))
+        } catch  where error.code == .overtaken {
+            if let found = imageInMemory(plan.request, plan.keys) { return .success(LoadResult(found, from: plan)) }
+            return await walk(plan, operation)
         } catch {
             return .failure(error)
         }
@@ -25,7 +28,7 @@ extension ImageManager {
         guard !plan.options.contains(.fromLoaderOnly), plan.context.queryCacheType.includesDisk else { return nil }
         operation.enter(.cache)
         do throws(ImageError) {
-            return try await share(.cached(plan, operation), operation) { (step, _) async throws(ImageError) in
+            return try await share(.cached(plan, operation), plan, operation) { (step, _) async throws(ImageError) in
                 // Another load may have brought it to memory while this one was on its way.
                 if let image = self.imageInMemory(plan.request, plan.keys), !image.isUntransformed { return image }
                 return try await self.stored(.result, plan, step)
@@ -38,10 +41,13 @@ extension ImageManager {
     /// The untransformed picture: from its own place in the cache, or through the loader.
     func original(_ plan: LoadPlan, _ operation: LoadOperation) async throws(ImageError) -> SourceImage {
         operation.enter(.load)
-        return try await share(.original(plan, operation), operation, shown: { plan.shown($0) }) {
+        return try await share(.original(plan, operation), plan, operation, shown: { plan.shown($0) }) {
             (step, report) async throws(ImageError) in
-            // Another load may have brought it to memory since this one looked.
-            if !plan.isVariant, let found = self.imageInMemory(plan.request, plan.keys) { return found }
+            // Another load may have brought it to memory since this one looked. Others may wait for another variant.
+            if let found = self.imageInMemory(plan.request, plan.keys) {
+                guard plan.isVariant else { return found }
+                throw .overtaken
+            }
             if let found = try await self.originalInCache(plan, step) { return found }
             guard !plan.options.contains(.fromCacheOnly) else { throw .notInCache(plan.url) }
             guard self.delegate?.imageManager(self, shouldLoad: plan.url) ?? true else {
@@ -54,8 +60,6 @@ extension ImageManager {
             guard plan.request.hasAnimatedImageClass(source.image) else {
                 throw .noAnimation(plan.request.animatedImageClass)
             }
-            // Before the others are told: who comes after them finds it.
-            if !plan.isVariant { self.keepInMemory(source, original: source, plan) }
             return source
         }
     }
@@ -119,12 +123,10 @@ extension ImageManager {
     ) async throws(ImageError) -> SourceImage {
         do throws(ImageError) {
             var timings = LoadTimings()
-            let sent = wallNow
-            let loaded = try await arrived(plan, step, report, &timings)
-            let times = ExchangeTimes(sent: sent, received: wallNow)
-            let image = try await decoded(loaded, plan, step, &timings)
+            let file = try await arrived(plan, step, report, &timings)
+            let image = try await decoded(file.loaded, plan, step, &timings)
             failedURLs.withLock { $0.remove(plan.url) }
-            return SourceImage(image, of: loaded, plan, times, timings)
+            return SourceImage(image, of: file, plan, timings)
         } catch {
             noteFailure(error, plan)
             throw error
@@ -135,34 +137,41 @@ extension ImageManager {
     private func arrived(
         _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
         _ timings: inout LoadTimings
-    ) async throws(ImageError) -> LoadedData {
+    ) async throws(ImageError) -> ArrivedFile {
         guard plan.options.contains(.progressiveLoad) else { return try await bytes(plan, step, report, &timings) }
         let decoding = ProgressiveDecoding(plan, on: decodeQueue, for: step, report: report)
         do throws(ImageError) {
-            let loaded = try await bytes(plan, step, { decoding.note($0) }, &timings)
+            let file = try await bytes(plan, step, { decoding.note($0) }, &timings)
             await decoding.end()
-            return loaded
+            return file
         } catch {
             await decoding.end()
             throw error
         }
     }
 
-    /// The file's bytes through the loader.
+    /// The file's bytes, which another load has just got, or through the loader. The step keeps them for loads that
+    /// come late.
     func bytes(
         _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
         _ timings: inout LoadTimings
-    ) async throws(ImageError) -> LoadedData {
+    ) async throws(ImageError) -> ArrivedFile {
+        if let file = files.file(for: plan) {
+            step.keep(file)
+            return file
+        }
         guard plan.loader.canLoad(plan.url) else { throw .noLoader(for: plan.url) }
         guard !step.isCancelled else { throw .cancelled(.load) }
-        let loaded = try await plan.trace.span(.load, &timings) { () async throws(ImageError) in
-            let call = LoaderCall(priority: step.priority, progress: report)
-            call.start(plan.loader, plan.request)
+        let file = try await plan.trace.span(.load, &timings) { () async throws(ImageError) in
+            let call = LoaderCall(
+                plan, to: files, clock: configuration.wallClock, priority: step.priority, progress: report)
+            call.start()
             step.become(call)
             return try await call.result.get()
         }
-        diagnostics.count(receivedByteCount: loaded.data.count)
-        return loaded
+        step.keep(file)
+        diagnostics.count(receivedByteCount: file.loaded.data.count)
+        return file
     }
 
     /// What the loader brought: a file, or a picture that needs no decoding.
@@ -204,8 +213,9 @@ extension ImageManager {
         operation.enter(.transform)
         for stage in plan.transformer.stages {
             let before = picture
-            picture = try await share(.transformed(before, by: stage, plan), operation) {
-                (step, _) async throws(ImageError) in
+            picture = try await before.record.stages.join(
+                .transformed(by: stage, plan), as: operation, keeping: .forGood, progress: { _ in }
+            ) { (step, _) async throws(ImageError) in
                 try await self.transformed(before, by: stage, plan, step)
             }
         }
@@ -247,16 +257,25 @@ extension ImageManager {
 
     /// Waits for shared work; does it when nobody did.
     private func share(
-        _ key: SourceKey, _ operation: LoadOperation,
+        _ key: SourceKey, _ plan: LoadPlan, _ operation: LoadOperation,
         shown: @escaping @Sendable (LoadProgress) -> LoadProgress = { $0 },
         _ work: (CurrentOperation, @escaping LoadOperation.Progress) async throws(ImageError) -> SourceImage
     ) async throws(ImageError) -> SourceImage {
         guard !operation.isCancelled else { throw .cancelled(.load) }
-        return try await sources.join(key, as: operation, progress: { operation.report(shown($0)) }, work: work)
+        return try await sources.join(
+            key, as: operation, keeping: plan.sharesLate ? .untilReleased : .nothing,
+            progress: { operation.report(shown($0)) }, work: work)
     }
 }
 
+extension ImageError.Code {
+    /// Between the steps of the path only: the result came to memory meanwhile.
+    fileprivate static let overtaken = ImageError.Code(rawValue: 0)
+}
+
 extension ImageError {
+    fileprivate static let overtaken = ImageError(.overtaken, .cache, "the picture came to memory meanwhile")
+
     /// An entry that is not there, between the steps of the path; what a caller is told says more.
     fileprivate static let missed = ImageError(.notInCache, .cache, "not in the cache")
 

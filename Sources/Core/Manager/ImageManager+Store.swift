@@ -13,13 +13,15 @@ extension ImageManager {
         keepInMemory(picture, original: original, plan)
         guard !plan.isLocal else { return nil }
         guard plan.options.contains(.waitStoreCache) else {
+            let isOnItsWay = plan.placesOfOriginal(of: picture).includesDisk && original.image.mayBeStored
+            if !isOnItsWay { operation.releaseShare() }
             operation.afterwards { await self.writeToDisk(picture, original: original, plan) }
             return nil
         }
         return await writeToDisk(picture, original: original, plan)
     }
 
-    func keepInMemory(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) {
+    private func keepInMemory(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) {
         let key = picture.key(in: plan)
         if plan.options.contains(.fromLoaderOnly), let validators = original.image.validators {
             for cache in [plan.cache, plan.originalCache] {
@@ -56,7 +58,7 @@ extension ImageManager {
             await forget([key], plan)
             return nil
         }
-        let keepsOriginal = await keepsOriginal(plan, isVariant: isVariant, from: original.source)
+        let keepsOriginal = await keepsOriginal(of: picture, plan, from: original.source)
         var failure: ImageError?
         if keepsOriginal, original.source == .network {
             failure = await put(original, original: original, .original, plan.originalKey, plan)
@@ -70,9 +72,8 @@ extension ImageManager {
 
     /// Whether the original is to be kept on disk: as the load says, and always where a former one is there, for that
     /// must not stay.
-    private func keepsOriginal(_ plan: LoadPlan, isVariant: Bool, from source: LoadSource) async -> Bool {
-        let places = isVariant ? plan.context.originalStoreCacheType : plan.context.storeCacheType
-        if places.includesDisk { return true }
+    private func keepsOriginal(of picture: SourceImage, _ plan: LoadPlan, from source: LoadSource) async -> Bool {
+        if plan.placesOfOriginal(of: picture).includesDisk { return true }
         guard source == .network else { return false }
         return await plan.originalCache.contains(plan.originalKey, in: .disk) == .disk
     }
@@ -133,5 +134,12 @@ extension ImageManager {
         } catch {
             return error
         }
+    }
+}
+
+extension LoadPlan {
+    /// Where the original of a picture is to be kept.
+    fileprivate func placesOfOriginal(of picture: SourceImage) -> CacheType {
+        picture.key(in: self) == originalKey ? context.storeCacheType : context.originalStoreCacheType
     }
 }

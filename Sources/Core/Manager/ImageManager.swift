@@ -16,6 +16,7 @@ public final class ImageManager: Sendable {
     public let configuration: Configuration
 
     let sources = SharedWork<SourceKey, SourceImage>(stage: .load)
+    let files = ArrivedFiles()
     let decodeQueue: StageQueue
     let transformQueue: StageQueue
     let encodeQueue: StageQueue

@@ -128,6 +128,16 @@ extension LoadOperation: SteppedOperation {
         }
         self.step.become(step)
     }
+
+    func keep(_ share: any KeptShare) {
+        step.keep(share)
+    }
+
+    /// Lets go of what is kept for loads that come late: from now on they find it in a cache, or not at all. Before the
+    /// end is told, so that a load which follows it sees what the caches have; after that when they are yet to have it.
+    func releaseShare() {
+        step.takeKept()?.release()
+    }
 }
 
 extension LoadOperation {
@@ -135,8 +145,12 @@ extension LoadOperation {
     func start(in list: RunningLoads, _ work: @escaping @Sendable () async -> Result<LoadResult, ImageError>) {
         list.add(self)
         let task = Task {
-            finish(await work())
-            for rest in afterwards.withLock({ $0 }) { await rest() }
+            let result = await work()
+            let rests = afterwards.withLock { $0 }
+            if rests.isEmpty { releaseShare() }
+            finish(result)
+            for rest in rests { await rest() }
+            releaseShare()
         }
         let isOver = walk.withLock { walk in
             if !walk.isOver { (walk.task, walk.list) = (task, list) }

@@ -98,6 +98,13 @@ final class LoadPlan: Sendable {
         }
     }
 
+    /// Whether it takes, and leaves to others, what is done but lies in no cache yet: only loads that would find it
+    /// there later.
+    var sharesLate: Bool {
+        let places = isVariant ? context.originalQueryCacheType : context.queryCacheType
+        return places.includesDisk && !options.contains(.fromLoaderOnly)
+    }
+
     /// Whether the decoded original is enough for what the load wants of the file: only its bytes have other frames,
     /// shapes to be drawn at another size, colours before they were converted and colours under no alpha.
     func canBeMade(from original: DecodedImage) -> Bool {

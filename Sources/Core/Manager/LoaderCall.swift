@@ -1,20 +1,34 @@
 /// A question to a loader, which is answered exactly once and at once when cancelled, whatever the loader does: it may
 /// be one of a user's own.
 final class LoaderCall: ImageOperation {
-    private let listener: Listener<LoadedData>
+    private let plan: LoadPlan
+    private let files: ArrivedFiles
+    private let sent: WallTime
+    private let clock: any WallClock
+    private let listener: Listener<ArrivedFile>
     private let step: CurrentStep
 
-    init(priority: LoadPriority, progress: @escaping Listener<LoadedData>.Progress) {
+    /// - Parameter files: Where others find what the loader brings, from before the answer is told.
+    init(
+        _ plan: LoadPlan, to files: ArrivedFiles, clock: any WallClock, priority: LoadPriority,
+        progress: @escaping Listener<ArrivedFile>.Progress
+    ) {
+        self.plan = plan
+        self.files = files
+        self.clock = clock
+        sent = clock.now
         listener = Listener(progress: progress)
         step = CurrentStep(priority: priority)
     }
 
-    func start(_ loader: any ImageLoader, _ request: ImageRequest) {
-        step.become(loader.load(request, progress: { self.listener.tell($0) }, completion: { self.finish($0) }))
+    func start() {
+        let operation = plan.loader.load(
+            plan.request, progress: { self.listener.tell($0) }, completion: { self.finish($0) })
+        step.become(operation)
     }
 
-    /// The answer; to be asked for once.
-    var result: Result<LoadedData, ImageError> {
+    /// The answer; to be asked for once. Who asks has to release the file.
+    var result: Result<ArrivedFile, ImageError> {
         get async { await listener.result }
     }
 
@@ -25,11 +39,13 @@ final class LoaderCall: ImageOperation {
 
     func cancel() {
         step.cancel()
-        finish(.failure(.cancelled(.load)))
+        listener.finish(.failure(.cancelled(.load)))
+        step.end()
     }
 
     private func finish(_ result: Result<LoadedData, ImageError>) {
-        listener.finish(result)
+        let result = result.map { files.add($0, ExchangeTimes(sent: sent, received: clock.now), for: plan) }
+        if listener.end(result) { listener.deliver() } else { (try? result.get())?.release() }
         // The loader's operation may hold the closures that hold this.
         step.end()
     }

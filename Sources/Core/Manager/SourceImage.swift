@@ -1,3 +1,4 @@
+import Synchronization
 import WebImageFoundation
 import WebImagePixels
 
@@ -25,6 +26,7 @@ final class SourceRecord: Sendable {
     let downloadMetrics: DownloadMetrics?
     let timings: LoadTimings
     let writes = SharedWrites()
+    private let made = Mutex<SharedWork<SourceKey, SourceImage>?>(nil)
 
     init(
         data: Data? = nil, contentType: String? = nil, downloadMetrics: DownloadMetrics? = nil,
@@ -36,7 +38,18 @@ final class SourceRecord: Sendable {
         self.timings = timings
     }
 
-    /// Of pictures that are in memory already: nobody writes them.
+    /// What the stages of transformers made of the picture, or are making: all who have the picture share it, however
+    /// late they come.
+    var stages: SharedWork<SourceKey, SourceImage> {
+        made.withLock { made in
+            if let made { return made }
+            let stages = SharedWork<SourceKey, SourceImage>(stage: .transform)
+            made = stages
+            return stages
+        }
+    }
+
+    /// Of pictures that are in memory already: nobody writes or transforms them.
     static let inMemory = SourceRecord()
 }
 
@@ -45,13 +58,14 @@ extension SourceImage {
     /// A picture that was decoded of what a loader brought.
     @inline(never)
     init(
-        _ image: DecodedImage, of loaded: LoadedData, _ plan: LoadPlan, _ times: ExchangeTimes, _ timings: LoadTimings
+        _ image: DecodedImage, of file: ArrivedFile, _ plan: LoadPlan, _ timings: LoadTimings
     ) {
+        let loaded = file.loaded
         let isFile = loaded.image == nil
         let record = SourceRecord(
             data: isFile ? loaded.data : nil, contentType: isFile ? loaded.contentType : nil,
             downloadMetrics: loaded.metrics, timings: timings)
-        let validators = DiskMetadata.Validators(loaded, plan, times)
+        let validators = DiskMetadata.Validators(loaded, plan, file.times)
         self.init(image: image.with(validators), source: .network, record: record)
     }
 

@@ -11,8 +11,7 @@ struct SourceKey: Hashable, Sendable {
     private enum Work: Hashable {
         case cached
         case original
-        /// While anyone waits, the work holds the source: no other picture can get its identity.
-        case transformed(source: ObjectIdentifier, stage: String)
+        case transformed(stage: String)
     }
 
     /// The picture as stored under the final key.
@@ -25,12 +24,9 @@ struct SourceKey: Hashable, Sendable {
         SourceKey(work: .original, plan: plan, soloist: plan.soloist(operation))
     }
 
-    /// The picture that a stage of the transformer makes of another.
-    static func transformed(
-        _ source: SourceImage, by stage: any ImageTransformer, _ plan: LoadPlan
-    ) -> SourceKey {
-        let work = Work.transformed(source: ObjectIdentifier(source.image), stage: stage.key)
-        return SourceKey(work: work, plan: plan, soloist: nil)
+    /// What a stage of the transformer makes of a picture, among all that is made of that one.
+    static func transformed(by stage: any ImageTransformer, _ plan: LoadPlan) -> SourceKey {
+        SourceKey(work: .transformed(stage: stage.key), plan: plan, soloist: nil)
     }
 
     static func == (first: SourceKey, second: SourceKey) -> Bool {
@@ -53,6 +49,20 @@ struct SourceKey: Hashable, Sendable {
     }
 }
 
+/// What two loads must have in common to share one call of the loader, whatever they make of the file.
+struct FileKey: Hashable, Sendable {
+    let plan: LoadPlan
+
+    static func == (first: FileKey, second: FileKey) -> Bool {
+        first.plan.getsFile(as: second.plan)
+    }
+
+    /// The cache key stands for most of what is compared.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(plan.originalKey)
+    }
+}
+
 extension LoadPlan {
     fileprivate func soloist(_ operation: LoadOperation) -> ObjectIdentifier? {
         context.imageCoder == nil ? nil : ObjectIdentifier(operation)
@@ -66,9 +76,13 @@ extension LoadPlan {
 
     /// Whether another load gets the same original from the same place, and decodes it so.
     fileprivate func getsOriginal(as other: LoadPlan) -> Bool {
+        getsFile(as: other) && looksForOriginal(as: other) && decodes(as: other)
+    }
+
+    /// Whether another load gets the same file from the loader, for the same place in the cache.
+    fileprivate func getsFile(as other: LoadPlan) -> Bool {
         originalKey == other.originalKey && url == other.url && loader === other.loader
-            && originalCache === other.originalCache && asks(as: other) && looksForOriginal(as: other)
-            && decodes(as: other)
+            && originalCache === other.originalCache && asks(as: other)
     }
 
     /// Whether another load tells the loader the same.

@@ -3,15 +3,18 @@ import Synchronization
 import WebImageCore
 import WebImageTesting
 
-/// An empty `FakeCache` that looks for one key on disk only once its gate is open, and notes what is written.
+/// An empty `FakeCache` that looks for one key on disk, or writes one, only once its gate is open, and notes what is
+/// written.
 final class GatedCache: ImageCaching {
     let inner = FakeCache()
     let gate = Gate()
     private let held: CacheKey?
+    private let heldWrite: CacheKey?
     private let written = Mutex<[CacheKey]>([])
 
-    init(holding key: CacheKey? = nil) {
+    init(holding key: CacheKey? = nil, holdingWritesOf writtenKey: CacheKey? = nil) {
         held = key
+        heldWrite = writtenKey
         inner.scriptAllMissing()
     }
 
@@ -30,7 +33,13 @@ final class GatedCache: ImageCaching {
         completion: @escaping @Sendable (ImageError?) -> Void
     ) {
         written.withLock { $0.append(key) }
-        inner.storeData(data, for: key, metadata: metadata, completion: completion)
+        guard key == heldWrite else {
+            return inner.storeData(data, for: key, metadata: metadata, completion: completion)
+        }
+        Task { [inner, gate] in
+            await gate.wait()
+            inner.storeData(data, for: key, metadata: metadata, completion: completion)
+        }
     }
 
     func imageFromMemory(for key: CacheKey) -> DecodedImage? {

@@ -163,7 +163,6 @@ struct SharingTests {
         while harness.manager.sources.waiterCount < 20 { await Task.yield() }
         harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
         await transformer.gate.waitForArrivals(1)
-        while harness.manager.sources.waiterCount < 20 { await Task.yield() }
         transformer.gate.open()
         for recorder in recorders { await recorder.ended.wait() }
         #expect(recorders.allSatisfy { $0.result?.image.pixelSize == PixelSize(10, 10) })
