@@ -57,8 +57,9 @@ struct ViewReentrancyTests {
     @Test("A completion that sets again whenever it is cancelled does not go on for ever")
     func stubbornCompletion() async {
         let (stubborn, new) = (view.script("a", held: true), view.script("b"))
-        var count = 0
+        var (count, isOver) = (0, false)
         @MainActor func retry(_ result: Result<LoadResult, ImageError>) {
+            guard !isOver else { return }
             count += 1
             view.loads.setImage(ImageRequest(stubborn.url), completion: { retry($0) })
         }
@@ -67,6 +68,7 @@ struct ViewReentrancyTests {
         set(new.url, recorder)
         await recorder.wait()
         #expect(count > 0 && count < 10 && view.image === new.image)
+        isOver = true
         view.harness.loader.finish(stubborn.url, .success(stubborn.bytes))
         view.harness.manager.cancelAll()
     }
