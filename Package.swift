@@ -43,7 +43,7 @@ let package = Package(
             name: "WebImage",
             dependencies: [
                 "WebImageCore", "WebImageCurl", "WebImageJPEG", "WebImagePNG", "WebImageGIF", "WebImageWebP",
-                "WebImageAVIF",
+                "WebImageAVIF", "WebImageFoundation",
             ],
             path: "Sources/WebImage",
             swiftSettings: settings

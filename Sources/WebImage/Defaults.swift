@@ -1,3 +1,5 @@
+public import WebImageFoundation
+
 // The parts that a program uses unless it makes its own: lists, no logic.
 
 extension CodersManager {
@@ -7,7 +9,17 @@ extension CodersManager {
 
 extension ImageCache {
     /// The cache of the namespace `default`.
-    public static let shared = ImageCache(coder: CodersManager.shared)
+    public static let shared = ImageCache()
+
+    /// A cache in the folder `namespace` of `directory`, by default `ImageCache.defaultDirectory`, with the shared
+    /// coders. See `init(namespace:directory:configuration:coder:clock:wallClock:)` for another choice.
+    public convenience init(
+        namespace: String = "default", directory: URL? = nil,
+        configuration: ImageCacheConfiguration = ImageCacheConfiguration()
+    ) {
+        self.init(
+            namespace: namespace, directory: directory, configuration: configuration, coder: CodersManager.shared)
+    }
 }
 
 extension ImageDownloader {
@@ -15,8 +27,13 @@ extension ImageDownloader {
     public static let shared: ImageDownloader = {
         var configuration = DownloaderConfiguration()
         configuration.resumeStore = ResumeStore()
-        return ImageDownloader(transport: CurlTransport(), configuration: configuration)
+        return ImageDownloader(configuration: configuration)
     }()
+
+    /// A downloader over libcurl.
+    public convenience init(configuration: DownloaderConfiguration = DownloaderConfiguration()) {
+        self.init(transport: CurlTransport(), configuration: configuration)
+    }
 }
 
 extension LoadersManager {
@@ -26,8 +43,15 @@ extension LoadersManager {
 
 extension ImageManager {
     /// The manager of the shared parts.
-    public static let shared = ImageManager(
-        cache: ImageCache.shared, loader: LoadersManager.shared, coder: CodersManager.shared)
+    public static let shared = ImageManager()
+
+    /// A manager of the shared parts where none are given, with the shared coders.
+    public convenience init(
+        cache: any ImageCaching = ImageCache.shared, loader: any ImageLoader = LoadersManager.shared,
+        configuration: Configuration = Configuration()
+    ) {
+        self.init(cache: cache, loader: loader, coder: CodersManager.shared, configuration: configuration)
+    }
 }
 
 extension ImagePrefetcher {

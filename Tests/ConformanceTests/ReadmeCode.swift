@@ -57,9 +57,9 @@ func downloadingForStrangers(url: URL) async throws {
     configuration.allowedPorts = [443]
     configuration.maxBodyByteCount = 10_000_000
     configuration.maxDownloadDuration = 20
-    let downloader = ImageDownloader(transport: CurlTransport(), configuration: configuration)
+    let downloader = ImageDownloader(configuration: configuration)
 
-    let manager = ImageManager(cache: ImageCache.shared, loader: downloader, coder: CodersManager.shared)
+    let manager = ImageManager(loader: downloader)
     do {
         let picture = try await manager.image(from: url)
         show(picture.image)
@@ -73,7 +73,7 @@ func downloadingBySettings(url: URL) async throws {
     configuration.maxConcurrentDownloads = 12
     configuration.executionOrder = .lastInFirstOut
     configuration.observer = { event in print(event.kind) }
-    let downloader = ImageDownloader(transport: CurlTransport(), configuration: configuration)
+    let downloader = ImageDownloader(configuration: configuration)
     downloader.setValue("MyReader/2.1", forHTTPHeaderField: "User-Agent")
 
     let token = downloader.download(ImageRequest(url)) { result in

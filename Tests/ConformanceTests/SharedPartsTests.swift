@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WebImage
 
@@ -7,6 +8,21 @@ struct SharedPartsTests {
     func cache() {
         #expect(ImageCache.shared === ImageCache.shared)
         #expect(ImageCache(namespace: "other") !== ImageCache.shared)
+    }
+
+    @Test("A cache and a manager of one's own have the shared coders, and where not told otherwise the shared parts")
+    func ownParts() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "webimage-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let cache = ImageCache(namespace: "own", directory: folder)
+        #expect(cache.coder as? CodersManager === CodersManager.shared)
+        let image = DecodedImage(pixels: try #require(PixelBuffer(size: PixelSize(3, 2))))
+        try await cache.store(image, for: "avatar-7")
+        cache.clearMemory()
+        #expect(cache.imageFromDisk(for: "avatar-7")?.pixelSize == PixelSize(3, 2))
+        let manager = ImageManager(cache: cache)
+        #expect(manager.imageCache === cache && manager.imageLoader === LoadersManager.shared)
+        #expect(manager.imageCoder as? CodersManager === CodersManager.shared)
     }
 
     @Test("PF-01 there is one shared prefetcher, of the shared manager, and a new one is another")

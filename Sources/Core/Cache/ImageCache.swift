@@ -31,14 +31,12 @@ public final class ImageCache: ImageCaching {
 
     /// A cache in the folder `namespace` of `directory`; caches of one namespace and directory share what is on disk.
     ///
-    /// `directory` is by default `defaultDirectory`. `coder` serves the calls that take or give pictures; the default
-    /// knows no format. `clock` drives the sweeps, `wallClock` dates the entries. Nothing is read or written before the
-    /// first call.
+    /// `directory` is by default `defaultDirectory`. `coder` serves the calls that take or give pictures. `clock`
+    /// drives the sweeps, `wallClock` dates the entries. Nothing is read or written before the first call.
     public init(
         namespace: String = "default", directory: URL? = nil,
         configuration: ImageCacheConfiguration = ImageCacheConfiguration(),
-        coder: any ImageCoder = CodersManager([]),
-        clock: any Clock<Duration> = ContinuousClock(), wallClock: any WallClock = .system
+        coder: any ImageCoder, clock: any Clock<Duration> = ContinuousClock(), wallClock: any WallClock = .system
     ) {
         let folder = CacheFolder.path(namespace: namespace, in: directory ?? Self.defaultDirectory)
         memory = configuration.makeMemoryCache(configuration)

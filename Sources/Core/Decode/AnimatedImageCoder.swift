@@ -31,6 +31,16 @@ extension AnimatedImageCoder {
         throw ImageError(
             .encodingFailed, .store, "\(format) animations are not written; choose gif, png or webp")
     }
+
+    /// The frames as an animated file, with the defaults of encoding.
+    public func encode(_ frames: any FrameSource, to format: ImageFormat) throws(ImageError) -> Data {
+        try encode(frames, to: format, options: EncodeOptions())
+    }
+
+    /// The frames of a file, with the defaults of decoding.
+    public func frames(of data: Data) throws(ImageError) -> any FrameSource {
+        try frames(of: data, options: DecodeOptions())
+    }
 }
 
 /// The frames of an animation. Any order, from any thread, at once: the same pixels each time.

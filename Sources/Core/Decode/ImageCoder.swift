@@ -51,6 +51,11 @@ extension ImageCoder {
         throw ImageError(.encodingFailed, .store, "\(Self.self) writes no \(format); choose a coder that does")
     }
 
+    /// The picture as a file, with the defaults of encoding.
+    public func encode(_ image: DecodedImage, to format: ImageFormat) throws(ImageError) -> Data {
+        try encode(image, to: format, options: EncodeOptions())
+    }
+
     /// The picture, for a caller that waits for it, however long the limits allow.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(ImageError) -> DecodedImage {
         try decode(data, options: options, monitor: DecodeMonitor(limits: options.limits))

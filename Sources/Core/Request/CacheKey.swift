@@ -120,6 +120,13 @@ extension CacheKey {
     }
 }
 
+extension CacheKey: ExpressibleByStringLiteral {
+    /// A key whose base is the literal.
+    public init(stringLiteral base: String) {
+        self.init(base)
+    }
+}
+
 extension CacheKey: CustomStringConvertible {
     /// The text.
     public var description: String { text }

@@ -95,13 +95,14 @@ import WebImageTesting
 
     @Test func namespacesAreListedAndPurged() async throws {
         for namespace in ["ann", "b/b", ".c"] {
-            let cache = ImageCache(namespace: namespace, directory: folder.url, clock: ManualClock())
+            let cache = ImageCache(
+                namespace: namespace, directory: folder.url, coder: CodersManager(), clock: ManualClock())
             try cache.storeDataToDisk(Data([1]), for: keys[0])
         }
         #expect(ImageCache.namespaces(in: folder.url) == [".c", "ann", "b/b"])
         try ImageCache.purge(namespace: "ann", in: folder.url)
         #expect(ImageCache.namespaces(in: folder.url) == [".c", "b/b"])
-        let cache = ImageCache(namespace: "b/b", directory: folder.url, clock: ManualClock())
+        let cache = ImageCache(namespace: "b/b", directory: folder.url, coder: CodersManager(), clock: ManualClock())
         try cache.storeDataToDisk(Data([1]), for: keys[1])
         try await cache.purge()
         #expect(ImageCache.namespaces(in: folder.url) == [".c"])

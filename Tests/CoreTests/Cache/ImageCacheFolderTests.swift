@@ -11,11 +11,12 @@ import WebImageTesting
         let standard = ImageCache.defaultDirectory
         #expect(standard.lastPathComponent == "webimage")
         let path = standard.path(percentEncoded: false)
-        let cache = ImageCache(namespace: "one", clock: ManualClock())
+        let cache = ImageCache(namespace: "one", coder: CodersManager(), clock: ManualClock())
         #expect(cache.disk.folder == path + "/one" || cache.disk.folder == path + "one")
         ImageCache.setDefaultDirectory(folder.url)
-        #expect(ImageCache(namespace: "one", clock: ManualClock()).disk.folder == folder.path + "/one")
-        #expect(ImageCache(clock: ManualClock()).disk.folder == folder.path + "/default")
+        let again = ImageCache(namespace: "one", coder: CodersManager(), clock: ManualClock())
+        #expect(again.disk.folder == folder.path + "/one")
+        #expect(ImageCache(coder: CodersManager(), clock: ManualClock()).disk.folder == folder.path + "/default")
         ImageCache.setDefaultDirectory(nil)
         #expect(ImageCache.defaultDirectory == standard)
         #expect(folder.names().isEmpty)
@@ -56,7 +57,8 @@ import WebImageTesting
         var configuration = ImageCacheConfiguration()
         configuration.maxDiskAge = .seconds(60)
         return ImageCache(
-            directory: folder.url, configuration: configuration, clock: clock, wallClock: wallClock)
+            directory: folder.url, configuration: configuration, coder: CodersManager(), clock: clock,
+            wallClock: wallClock)
     }
 
     @Test func theFirstSweepComesSoonAndOthersFollow() async throws {

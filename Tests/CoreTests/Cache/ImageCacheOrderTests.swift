@@ -9,14 +9,18 @@ import WebImageTesting
     private let key = CacheKey("key")
     private let other = CacheKey("other")
 
-    private func cache() -> ImageCache { ImageCache(directory: folder.url, clock: ManualClock()) }
+    private func cache() -> ImageCache {
+        ImageCache(directory: folder.url, coder: CodersManager(), clock: ManualClock())
+    }
 
     /// A cache that has `key` and `other` on a disk with gates.
     private func gated() -> (cache: ImageCache, disk: GatedDisk) {
         let disk = GatedDisk([key: Data([1]), other: Data([9])])
         var configuration = ImageCacheConfiguration()
         configuration.makeDiskCache = { _, _, _ in disk }
-        return (ImageCache(directory: folder.url, configuration: configuration, clock: ManualClock()), disk)
+        let cache = ImageCache(
+            directory: folder.url, configuration: configuration, coder: CodersManager(), clock: ManualClock())
+        return (cache, disk)
     }
 
     @Test func callsAboutOneKeyKeepTheirOrder() async {

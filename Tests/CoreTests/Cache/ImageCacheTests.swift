@@ -17,8 +17,8 @@ import WebImageTesting
         configuration.memoryPressureSource = nil
         change(&configuration)
         return ImageCache(
-            namespace: "test", directory: folder.url, configuration: configuration, clock: ManualClock(),
-            wallClock: wallClock)
+            namespace: "test", directory: folder.url, configuration: configuration, coder: CodersManager(),
+            clock: ManualClock(), wallClock: wallClock)
     }
 
     /// Both layers, as the manager stores.
@@ -184,7 +184,7 @@ import WebImageTesting
     }
 
     @Test func anUnwritableFolderFailsTheStoreOnly() async throws {
-        let cache = ImageCache(directory: URL(filePath: "/proc/webimage"), clock: ManualClock())
+        let cache = ImageCache(directory: URL(filePath: "/proc/webimage"), coder: CodersManager(), clock: ManualClock())
         cache.storeInMemory(image, for: key)
         await #expect(throws: ImageError.self) { try await cache.storeData(body, for: key) }
         #expect(throws: ImageError.self) { try cache.storeDataToDisk(body, for: key) }

@@ -13,7 +13,7 @@ import WebImageTesting
         let (folder, pressure) = (try CacheTestFolder(), FakeMemoryPressure())
         var configuration = ImageCacheConfiguration()
         configuration.memoryPressureSource = pressure
-        let cache = ImageCache(directory: folder.url, configuration: configuration)
+        let cache = ImageCache(directory: folder.url, configuration: configuration, coder: CodersManager())
         let shown = cacheTestImage()
         cache.storeInMemory(shown, for: CacheKey("shown"))
         for index in 0..<9 { cache.storeInMemory(cacheTestImage(), for: CacheKey("\(index)")) }
@@ -32,13 +32,13 @@ import WebImageTesting
         #expect(configuration.memoryPressureSource is SystemMemoryPressure)
         configuration.memoryPressureSource = pressure
         do {
-            let cache = ImageCache(directory: folder.url, configuration: configuration)
+            let cache = ImageCache(directory: folder.url, configuration: configuration, coder: CodersManager())
             #expect(pressure.listenerCount == 1)
             cache.clearMemory()
         }
         #expect(pressure.listenerCount == 0)
         configuration.memoryPressureSource = nil
-        let deaf = ImageCache(directory: folder.url, configuration: configuration)
+        let deaf = ImageCache(directory: folder.url, configuration: configuration, coder: CodersManager())
         deaf.storeInMemory(cacheTestImage(), for: CacheKey("a"))
         pressure.report(.critical)
         #expect(deaf.memory.count == 1)
