@@ -89,7 +89,10 @@ final class Profile {
         defer { unsafe cmsCloseProfile(target) }
         // The transform is shared between threads, which its one-pixel cache would not survive. Alpha is copied by
         // leaving it where it is: source and target are one buffer.
-        let flags = cmsUInt32Number(cmsFLAGS_NOCACHE) | cmsUInt32Number(cmsFLAGS_BLACKPOINTCOMPENSATION)
+        var flags = cmsUInt32Number(cmsFLAGS_NOCACHE) | cmsUInt32Number(cmsFLAGS_BLACKPOINTCOMPENSATION)
+        // Little CMS would make grey quick by a curve of few points, which is ten steps off in the shadows of linear
+        // light; it is asked 256 times only.
+        if layout == PixelLayout.grayAndThree { flags |= cmsUInt32Number(cmsFLAGS_NOOPTIMIZE) }
         let transform = unsafe cmsCreateTransformTHR(
             ColorContext.shared.handle, handle, layout, target, PixelLayout.rgba,
             cmsUInt32Number(INTENT_RELATIVE_COLORIMETRIC), flags)

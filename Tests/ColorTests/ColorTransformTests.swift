@@ -41,6 +41,20 @@ import WebImageColor
         #expect(isNear(gray.convert([128, 128, 128, 5]), [188, 188, 188, 5], within: 1))
     }
 
+    @Test("Each grey of linear light has its sample, the dark ones too", arguments: [1.0, 1.8, 2.2])
+    func grayCurves(exponent: Double) throws {
+        let primaries = SourceColor.Primaries(
+            white: .init(0.3127, 0.329), red: .init(0.64, 0.33), green: .init(0.3, 0.6), blue: .init(0.15, 0.06))
+        let gray = try #require(ColorTransform(SourceColor(.gray, .primaries(primaries, gamma: exponent))))
+        for sample in UInt8.min...UInt8.max {
+            // IEC 61966-2-1.
+            let light = pow(Double(sample) / 255, exponent)
+            let encoded = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
+            let expected = UInt8((255 * encoded).rounded())
+            #expect(isNear(gray.convert([sample, 0, 0, 9]), [expected, expected, expected, 9], within: 1))
+        }
+    }
+
     @Test func senselessNumbersAreIgnored() {
         let point = SourceColor.Primaries.Point(0.3, 0.3)
         let flat = SourceColor.Primaries(white: point, red: point, green: point, blue: point)
