@@ -22,6 +22,11 @@ extension ImageCache {
     }
 }
 
+extension CachesManager {
+    /// A manager of the shared cache, to add others to.
+    public static let shared = CachesManager([ImageCache.shared])
+}
+
 extension ImageDownloader {
     /// The downloader over libcurl, which goes on with interrupted downloads.
     public static let shared: ImageDownloader = {

@@ -5,6 +5,23 @@ import WebImageTesting
 
 @Suite("Command line: info, convert and cache")
 struct InfoAndConvertTests {
+    @Test("An interrupt ends a conversion, whatever it is at, and nothing is written")
+    func interruptedConversion() async throws {
+        let workshop = try Workshop()
+        let pipe = Pipe()
+        let tool = try workshop.start(
+            ["convert", "-", "out.png", "--resize", "9000x9000", "--blur", "30"], from: pipe.fileHandleForReading)
+        // More than a pipe holds: once all is written the tool reads, and so heeds signals.
+        try pipe.fileHandleForWriting.write(
+            contentsOf: TestPictures.solidPNG(red: 9, green: 8, blue: 7, width: 999, height: 99))
+        try pipe.fileHandleForWriting.close()
+        tool.interrupt()
+        let result = try await tool.result()
+        #expect(result.hasExited && result.status == 130)
+        #expect(result.output.isEmpty && result.errors.isEmpty)
+        #expect(!workshop.names(in: "").contains { $0.contains("out.png") })
+    }
+
     @Test("info --json tells what the header holds, and source and error of a bad file")
     func infoJSON() async throws {
         let workshop = try Workshop()

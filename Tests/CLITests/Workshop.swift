@@ -58,7 +58,16 @@ final class Workshop: Sendable {
         _ arguments: [String], input: Data = Data(), output: FileHandle? = nil, errors: FileHandle? = nil,
         cache: String? = nil
     ) throws -> RunningTool {
-        let input = try write(input, "in-\(UUID().uuidString)")
+        let path = try write(input, "in-\(UUID().uuidString)")
+        let input = try FileHandle(forReadingFrom: URL(filePath: path))
+        return try start(arguments, from: input, output: output, errors: errors, cache: cache)
+    }
+
+    /// The same, reading from a handle.
+    func start(
+        _ arguments: [String], from input: FileHandle, output: FileHandle? = nil, errors: FileHandle? = nil,
+        cache: String? = nil
+    ) throws -> RunningTool {
         // What a test holds back must not time out on a slow machine.
         let isPatient = arguments.first == "fetch" && arguments.count > 1 && !arguments.contains("--timeout")
         let arguments = isPatient ? ["fetch", "--timeout", "3600"] + arguments.dropFirst() : arguments
@@ -103,7 +112,7 @@ final class RunningTool: Sendable {
 
     fileprivate init(
         _ arguments: [String], in workshop: Workshop, cache: String,
-        streams: (input: String, output: FileHandle?, errors: FileHandle?)
+        streams: (input: FileHandle, output: FileHandle?, errors: FileHandle?)
     ) throws {
         self.workshop = workshop
         let (folder, name) = (workshop.folder, UUID().uuidString)
@@ -114,7 +123,7 @@ final class RunningTool: Sendable {
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(
             ["XDG_CACHE_HOME": cache, "HOME": folder.path(percentEncoded: false), "TERM": "xterm"]) { $1 }
-        process.standardInput = FileHandle(forReadingAtPath: streams.input)
+        process.standardInput = streams.input
         process.standardOutput = try streams.output ?? Self.newFile(output)
         process.standardError = try streams.errors ?? Self.newFile(errors)
         process.terminationHandler = { [ended] _ in ended.open() }

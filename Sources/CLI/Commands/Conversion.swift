@@ -72,7 +72,10 @@ struct Conversion: Sendable {
             // The cache is not what was asked for.
             console.report(Failure($0, of: input))
         }
-        let result = if let file = try animation(of: data) { file } else { try picture(of: data) }
+        let result = try await abandoningWhenCancelled { () throws(ImageError) in
+            if let file = try animation(of: data) { return file }
+            return try picture(of: data)
+        }
         guard output != "-" else { return console.write(result) }
         do throws(SystemFault) {
             try FileSystem.write(result, to: output)

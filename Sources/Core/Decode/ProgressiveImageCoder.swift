@@ -1,3 +1,5 @@
+public import WebImageFoundation
+
 /// A coder that can show a picture while its bytes arrive.
 public protocol ProgressiveImageCoder: ImageCoder {
     /// A decoder for one file whose bytes come in pieces.
@@ -26,4 +28,16 @@ public protocol IncrementalDecoder: AnyObject, Sendable {
     ///
     /// - Throws: `badImageData` when bytes are missing.
     func finish() throws(ImageError) -> DecodedImage
+}
+
+extension IncrementalDecoder {
+    /// Takes the next bytes.
+    ///
+    /// - Throws: As of bytes in memory.
+    public func append(_ data: Data) throws(ImageError) {
+        let result = unsafe data.withUnsafeBytes { bytes in
+            Result { () throws(ImageError) in try unsafe append(bytes) }
+        }
+        try result.get()
+    }
 }

@@ -15,18 +15,28 @@ public struct CallbackQueue: Sendable {
         case safeAsyncMainThread
     }
 
-    /// Where calls go that do not happen at once.
+    /// Where calls go that do not happen at once; those for an actor go to its executor.
     public let queue: DispatchQueue
     /// When a call happens at once.
     public let policy: Policy
     /// Which queue it is: one queue may have many Swift objects, one after the other at one address.
     private let identity: UInt64?
+    private var actor: (any Actor)?
 
     /// A queue of one's own with a policy.
     public init(_ queue: DispatchQueue, policy: Policy = .safeExecute) {
         self.queue = queue
         self.policy = policy
         identity = policy == .invoke ? nil : Self.identity(of: queue)
+    }
+
+    /// The executor of an actor: always later, on it, so that the actor's `assumeIsolated` holds in the closure.
+    ///
+    /// The closures of one load come in order, those of several in any. The actor is held until the last has run.
+    public static func actor(_ actor: any Actor) -> CallbackQueue {
+        var queue = CallbackQueue(.global(), policy: .dispatch)
+        queue.actor = actor
+        return queue
     }
 
     /// The main queue: at once on the main thread, so that a picture in memory shows without a flicker.
@@ -41,7 +51,9 @@ public struct CallbackQueue: Sendable {
 
     /// Calls the closure as the policy says.
     public func async(_ work: @escaping @Sendable () -> Void) {
-        callsAtOnce ? work() : queue.async(execute: work)
+        guard !callsAtOnce else { return work() }
+        guard let actor else { return queue.async(execute: work) }
+        Task { await actor.call(work) }
     }
 
     /// Whether a call on this thread happens before the one who calls returns.
@@ -54,10 +66,21 @@ public struct CallbackQueue: Sendable {
         }
     }
 
-    /// Calls the closure and returns when it has run.
+    /// Calls the closure and returns when it has run. Never from the actor whose executor it is: it would wait for
+    /// itself.
     public func sync(_ work: @escaping @Sendable () -> Void) {
+        guard actor == nil else { return wait(for: work) }
         let isInline = policy == .invoke || isCurrent || (policy == .safeAsyncMainThread && isMain)
         isInline ? work() : queue.sync(execute: work)
+    }
+
+    private func wait(for work: @escaping @Sendable () -> Void) {
+        let end = DispatchSemaphore(value: 0)
+        async {
+            work()
+            end.signal()
+        }
+        end.wait()
     }
 
     /// On Linux the main queue leaves the main thread once a program waits in `dispatchMain` or an async `main`.
@@ -78,4 +101,8 @@ public struct CallbackQueue: Sendable {
             return count
         }
     }
+}
+
+extension Actor {
+    fileprivate func call(_ work: @Sendable () -> Void) { work() }
 }

@@ -25,8 +25,9 @@ extension ImageManager {
 
     /// What happens to a load, ending with exactly one terminal event.
     ///
-    /// The load starts at once; it is cancelled when the stream is dropped. A reader that falls far behind misses early
-    /// progress. The context's callback queue is not used.
+    /// The load starts at once; it is cancelled when the stream is dropped, and when the task that reads it is
+    /// cancelled, for which the stream ends without an event, as Swift's streams do. A reader that falls far behind
+    /// misses early progress. The context's callback queue is not used.
     public func events(for request: ImageRequest) -> AsyncStream<LoadEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: LoadEvent.self, bufferingPolicy: .bufferingNewest(64))

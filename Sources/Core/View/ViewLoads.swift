@@ -6,6 +6,11 @@ public import WebImageFoundation
 /// whichever ends first; when the view goes, its loads are cancelled.
 @MainActor
 public final class ViewLoads {
+    /// Told how far the bytes of a picture have come.
+    public typealias Progress = @MainActor @Sendable (LoadProgress) -> Void
+    /// Told the picture or the one error.
+    public typealias Completion = @MainActor @Sendable (Result<LoadResult, ImageError>) -> Void
+
     /// What shows the pictures; held weakly.
     public private(set) weak var target: (any ImageDisplaying)?
     /// Loads the pictures, unless a load's context names another.
@@ -67,15 +72,24 @@ public final class ViewLoads {
     ///   - request: Its callback queue is not used: everything happens on the main thread. Without a URL the slot is
     ///     emptied, and the completion gets `invalidURL`.
     ///   - placeholders: What to show meanwhile, and instead.
-    ///   - progress: Called as the bytes arrive.
     ///   - completion: Called exactly once, after the picture was given to the view, or at the end of its transition
     ///     with `waitTransition`.
     /// - Returns: The load; it has ended already for a picture in memory.
     @discardableResult
     public func setImage(
-        _ request: ImageRequest, placeholders: ViewPlaceholders = ViewPlaceholders(),
-        progress: (@MainActor @Sendable (LoadProgress) -> Void)? = nil,
-        completion: (@MainActor @Sendable (Result<LoadResult, ImageError>) -> Void)? = nil
+        _ request: ImageRequest, placeholders: ViewPlaceholders = ViewPlaceholders(), completion: Completion? = nil
+    ) -> LoadOperation {
+        setImage(request, placeholders: placeholders, progress: nil, completion: completion)
+    }
+
+    /// Shows the picture of a URL, and tells how far its load has come.
+    ///
+    /// - Parameter progress: Called as the bytes arrive, before the completion.
+    /// - Returns: The load; it has ended already for a picture in memory.
+    @discardableResult
+    public func setImage(
+        _ request: ImageRequest, placeholders: ViewPlaceholders = ViewPlaceholders(), progress: Progress?,
+        completion: Completion?
     ) -> LoadOperation {
         let load = begin(request, placeholders, completion)
         var request = request
@@ -100,8 +114,7 @@ public final class ViewLoads {
     }
 
     private func begin(
-        _ request: ImageRequest, _ placeholders: ViewPlaceholders,
-        _ completion: (@MainActor @Sendable (Result<LoadResult, ImageError>) -> Void)?
+        _ request: ImageRequest, _ placeholders: ViewPlaceholders, _ completion: Completion?
     ) -> ViewLoad {
         let key = request.context.operationKey ?? defaultOperationKey
         let replaces = !request.options.contains(.avoidAutoCancelImage)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WebImageCore
 import WebImagePixels
@@ -17,6 +18,16 @@ import WebImagePixels
             // What waited and the piece that made it enough are handed on one after the other.
             #expect(work.portions.count <= 2 * most, "\(byteCount) bytes")
         }
+    }
+
+    @Test("A decoder takes data as well")
+    func takesData() throws {
+        let work = Work()
+        let decoder: any IncrementalDecoder = decoder(work)
+        try decoder.append(Data())
+        try decoder.append(Data(repeating: 7, count: 100)[10..<90])
+        _ = try decoder.finish()
+        #expect(work.portions.reduce(0, +) == 80)
     }
 
     @Test func whoAsksLateGetsWhatThereIs() throws {

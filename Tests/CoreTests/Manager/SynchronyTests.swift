@@ -80,6 +80,24 @@ struct SynchronyTests {
         #expect(invoked.isOpen)
     }
 
+    @Test("An actor's executor: later, on the actor, a load's closures in order")
+    func callbackOnActor() async throws {
+        let harness = ManagerHarness()
+        harness.cache.storeInMemory(harness.image, for: harness.key)
+        let listener = ListeningActor()
+        var request = harness.request()
+        request.context.callbackQueue = .actor(listener)
+        let ended = Gate()
+        harness.manager.load(request) { result in
+            listener.assumeIsolated { $0.hear("completion") }
+            ended.open()
+        }
+        await ended.wait()
+        #expect(await listener.heard == ["completion"])
+        CallbackQueue.actor(listener).sync { listener.assumeIsolated { $0.hear("sync") } }
+        #expect(await listener.heard == ["completion", "sync"])
+    }
+
     @Test("A queue is known by what it is, however often it was named")
     @MainActor
     func sameQueue() {
@@ -111,4 +129,10 @@ struct SynchronyTests {
             #expect(harness.coder.decodes.first?.scaleFactor == scale)
         }
     }
+}
+
+private actor ListeningActor {
+    private(set) var heard: [String] = []
+
+    func hear(_ word: String) { heard.append(word) }
 }

@@ -42,6 +42,18 @@ struct ViewLoadsTests {
         #expect(view.loads.operation(for: "StubView") == nil)
     }
 
+    @Test("The one closure after a call is told the end")
+    func trailingClosure() async {
+        let picture = view.script("a")
+        let ended = Gate()
+        view.loads.setImage(ImageRequest(picture.url)) { result in
+            #expect((try? result.get())?.image === picture.image)
+            ended.open()
+        }
+        await ended.wait()
+        #expect(view.image === picture.image)
+    }
+
     @Test("VW-03 VW-05 VW-06 VW-07 VW-09 VW-10 each slot of a view loads and shows its own picture")
     func VW_03_slots() async {
         for key in ["highlighted", "button-normal", "button-highlighted", "button-background", "alternate"] {
