@@ -47,6 +47,9 @@ struct BadServerTests {
         Case("two lengths", .transportFailed) {
             raw("HTTP/1.1 200 OK\nContent-Length: 20000\nContent-Length: 12420\n\n")
         },
+        Case("a length past all counting", .transportFailed) {
+            raw("HTTP/1.1 200 OK\nContent-Length: 99999999999999999999\n\n")
+        },
         Case("a length too long", .truncatedBody) { raw("HTTP/1.1 200 OK\nContent-Length: 20000\n\n") },
         Case("a negative length", .transportFailed) { raw("HTTP/1.1 200 OK\nContent-Length: -5\n\n") },
         Case("101 that nobody asked for", .transportFailed, .connectionLost, .invalidDownloadStatusCode) {

@@ -93,8 +93,7 @@ extension CurlFault {
     static func refused(_ what: String, _ request: HTTPRequest) -> ImageError {
         ImageError(
             .transportFailed, .load,
-            "\(name(of: request.url)) \(what); the server must be put right, or a limit of "
-                + "CurlTransport.Configuration raised")
+            "\(name(of: request.url)) \(what); the server must be put right")
     }
 
     static func brokenOff(_ request: HTTPRequest, after byteCount: Int) -> ImageError {

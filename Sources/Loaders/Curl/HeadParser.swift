@@ -41,8 +41,7 @@ struct HeadParser {
         byteCount += line.count
         guard byteCount <= maxByteCount else {
             return .refused(
-                "sent a head of more than \(maxByteCount) bytes, the limit maxHeaderByteCount"
-            )
+                "sent a head of more than \(maxByteCount) bytes, CurlTransport.Configuration.maxHeaderByteCount")
         }
         // What comes after the head is a trailer of a chunked body.
         guard !isComplete else { return .more }
@@ -58,6 +57,12 @@ struct HeadParser {
         // Whoever else reads the connection might take the other one (RFC 9112, 6.3).
         let lengths = fields.lazy.filter { HTTPHeaders.isSame($0.name, "Content-Length") }.map(\.value)
         guard lengths.allSatisfy({ $0 == lengths.first }) else { return .refused("sent two lengths of one body") }
+        // libcurl takes a length that it cannot count for none, and any body for the whole.
+        if let length = lengths.first, headers["Transfer-Encoding"] == nil, !length.isEmpty,
+            length.utf8.allSatisfy({ (0x30...0x39).contains($0) }), Int(length) == nil
+        {
+            return .refused("announced a body of \(length.prefix(40)) bytes")
+        }
         isComplete = true
         return .complete
     }
@@ -78,8 +83,7 @@ struct HeadParser {
         if unsafe Self.isBlank(line) { return unsafe continueField(line) }
         guard fields.count < maxFieldCount else {
             return .refused(
-                "sent more than \(maxFieldCount) header fields, the limit maxHeaderFieldCount"
-            )
+                "sent more than \(maxFieldCount) header fields, CurlTransport.Configuration.maxHeaderFieldCount")
         }
         guard let colon = unsafe line.firstIndex(of: 0x3A) else { return .more }
         let name = unsafe Self.trimmed(UnsafeRawBufferPointer(rebasing: line[..<colon]), isLeading: true)
