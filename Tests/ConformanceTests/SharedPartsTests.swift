@@ -8,6 +8,7 @@ struct SharedPartsTests {
     func cache() {
         #expect(ImageCache.shared === ImageCache.shared)
         #expect(ImageCache(namespace: "other") !== ImageCache.shared)
+        #expect(CachesManager.shared.caches.contains { $0 === ImageCache.shared })
     }
 
     @Test("A cache and a manager of one's own have the shared coders, and where not told otherwise the shared parts")
@@ -39,26 +40,6 @@ struct SharedPartsTests {
         #expect(shared.imageLoader === LoadersManager.shared)
         let new = ImageManager(cache: ImageCache.shared, loader: LoadersManager.shared, coder: CodersManager.shared)
         #expect(new !== shared)
-    }
-
-    @Test("A cache, a downloader and a manager of one's own take the shared parts where nothing else is said")
-    func ownParts() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "webimage-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let cache = ImageCache(namespace: "own", directory: folder)
-        #expect(cache.coder as? CodersManager === CodersManager.shared)
-        let image = DecodedImage(pixels: try #require(PixelBuffer(size: PixelSize(2, 2))))
-        try await cache.store(image, for: CacheKey("a"), to: .disk)
-        #expect(cache.imageFromDisk(for: CacheKey("a"))?.pixelSize == PixelSize(2, 2))
-
-        let downloader = ImageDownloader()
-        #expect(downloader !== ImageDownloader.shared)
-        let manager = ImageManager(cache: cache, loader: downloader)
-        #expect(manager.imageCache === cache && manager.imageLoader === downloader)
-        #expect(manager.imageCoder as? CodersManager === CodersManager.shared)
-        let other = ImageManager()
-        #expect(other.imageCache === ImageCache.shared && other.imageLoader === LoadersManager.shared)
-        #expect(CachesManager.shared.caches.contains { $0 === ImageCache.shared })
     }
 
     @Test("The default coders read and write what they say")
