@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import WebImage
 import WebImageTesting
@@ -20,6 +21,22 @@ struct InfoAndConvertTests {
         #expect(result.hasExited && result.status == 130)
         #expect(result.output.isEmpty && result.errors.isEmpty)
         #expect(!workshop.names(in: "").contains { $0.contains("out.png") })
+    }
+
+    @Test("A pipe is read by its name, as that of <(a command)")
+    func namedPipe() async throws {
+        let workshop = try Workshop()
+        let path = workshop.path("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let tool = try workshop.start(["info", "pipe"])
+        // Opening waits until the tool has opened it as well.
+        Thread.detachNewThread {
+            let end = FileHandle(forWritingAtPath: path)
+            try? end?.write(contentsOf: TestPictures.red)
+            try? end?.close()
+        }
+        let result = try await tool.result()
+        #expect(result.status == 0 && result.output.hasPrefix("pipe: png 64×64"))
     }
 
     @Test("info --json tells what the header holds, and source and error of a bad file")

@@ -7,7 +7,9 @@ enum PictureBytes {
     static func read(
         _ argument: String, options: LoadOptions, report: (ImageError) -> Void
     ) async throws(ImageError) -> Data {
-        if argument == "-" { return try readStandardInput() }
+        if argument == "-" { return try readStream(nil) }
+        // The loader of files takes regular ones only; a person may name a pipe.
+        if !PictureSource.isURL(argument), FileSystem.kind(of: argument) == .other { return try readStream(argument) }
         let source = PictureSource(argument)
         let request = ImageRequest(try source.requiredURL(), options: options.union(.waitStoreCache))
         let result = try await ImageManager.shared.data(for: request)
@@ -15,17 +17,24 @@ enum PictureBytes {
         return result.data
     }
 
-    private static func readStandardInput() throws(ImageError) -> Data {
+    /// - Parameter path: Of a pipe or a device; `nil` is standard input.
+    private static func readStream(_ path: String?) throws(ImageError) -> Data {
         let limit = DecodeLimits().maxByteCount
+        let name = path ?? "standard input"
         let data: Data
         do throws(SystemFault) {
-            data = try OpenFile.standardInput.read(atMost: limit + 1)
+            data =
+                if let path {
+                    try FileSystem.contents(of: path, atMost: limit + 1)
+                } else {
+                    try OpenFile.standardInput.read(atMost: limit + 1)
+                }
         } catch {
             if Task.isCancelled { throw .cancelled(.load) }
-            throw ImageError(.fileNotReadable, .load, "standard input cannot be read: \(error.reason)")
+            throw ImageError(.fileNotReadable, .load, "\(name) cannot be read: \(error.reason)")
         }
         guard data.count <= limit else {
-            throw ImageError(.limitExceeded, .load, "standard input has more than \(limit) bytes")
+            throw ImageError(.limitExceeded, .load, "\(name) has more than \(limit) bytes")
         }
         return data
     }

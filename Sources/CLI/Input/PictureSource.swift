@@ -10,7 +10,7 @@ struct PictureSource: Sendable {
 
     init(_ text: String) {
         self.text = text
-        url = Self.isURL(text) ? URL(string: text) : URL(filePath: text, directoryHint: .notDirectory)
+        url = Self.isURL(text) ? ImageRequest(text).url : URL(filePath: text, directoryHint: .notDirectory)
     }
 
     /// The URL, or the one error of a text that is none.
