@@ -20,9 +20,11 @@ public struct JPEGXLCoder: AnimatedImageCoder, ProgressiveImageCoder, MetadataIm
     /// - Throws: `badImageData` for a header that cannot be read.
     public func probe(_ data: Data) throws(ImageError) -> ImageProbe {
         do {
-            return try unsafe data.withImageBytes(of: .jpegXL) { bytes throws(ImageError) in
-                var walker = try JXLWalker(limits: DecodeLimits(maxPixelCount: 1 << 40, maxDimension: 1 << 30))
-                try unsafe walker.read(bytes, isWhole: true, to: .header)
+            let codestream = try JXLContainer.codestream(of: data)
+            return try unsafe codestream.withImageBytes(of: .jpegXL) { bytes throws(ImageError) in
+                let limits = DecodeLimits(maxPixelCount: 1 << 40, maxDimension: 1 << 30)
+                var walker = try JXLWalker(limits: limits)
+                try unsafe walker.read(bytes, to: .header, DecodeMonitor(limits: limits))
                 guard let probe = walker.probe else { throw .truncatedJXL(bytes.count) }
                 return probe
             }
@@ -38,9 +40,9 @@ public struct JPEGXLCoder: AnimatedImageCoder, ProgressiveImageCoder, MetadataIm
     public func decode(
         _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
-        try unsafe data.withImageBytes(of: .jpegXL) { bytes throws(ImageError) in
-            let walked = try unsafe JXLWalker.walked(bytes, options)
-            var pictures = try JXLPictures(walked.header, walked.probe)
+        let codestream = try JXLContainer.codestream(of: data)
+        return try unsafe codestream.withImageBytes(of: .jpegXL) { bytes throws(ImageError) in
+            var pictures = try JXLPictures(try unsafe JXLWalker.findings(in: bytes, options, monitor))
             return try unsafe pictures.picture(
                 ofFrame: options.frameIndex, of: bytes, options: options, monitor: monitor)
         }
@@ -50,8 +52,7 @@ public struct JPEGXLCoder: AnimatedImageCoder, ProgressiveImageCoder, MetadataIm
     ///
     /// - Throws: `limitExceeded` before any large allocation, `badImageData` for damaged or truncated bytes.
     public func frames(of data: Data, options: DecodeOptions) throws(ImageError) -> any FrameSource {
-        guard !data.isEmpty else { throw ImageError(.badImageData, .decode, "the jxl has no bytes") }
-        return try JXLFrames(data, options: options)
+        try JXLFrames(data, options: options)
     }
 
     /// A decoder that shows a lossy picture in an eighth of its detail as soon as that is there, and after each pass of
@@ -64,9 +65,21 @@ public struct JPEGXLCoder: AnimatedImageCoder, ProgressiveImageCoder, MetadataIm
     ///
     /// - Throws: `badImageData` for a header that cannot be read.
     public func metadata(of data: Data, limits: DecodeLimits) throws(ImageError) -> ImageMetadata {
-        try unsafe data.withImageBytes(of: .jpegXL) { bytes throws(ImageError) in
+        let profile = try profile(of: data)
+        return try unsafe data.withImageBytes(of: .jpegXL) { bytes throws(ImageError) in
             let boxes = try unsafe JXLBoxes(bytes, limits: limits)
-            return ImageMetadata(colorProfile: boxes.profile, exif: boxes.exif, xmp: boxes.xmp, limits: limits)
+            return ImageMetadata(colorProfile: profile, exif: boxes.exif, xmp: boxes.xmp, limits: limits)
+        }
+    }
+
+    private func profile(of data: Data) throws(ImageError) -> Data? {
+        let codestream = try JXLContainer.codestream(of: data)
+        return try unsafe codestream.withImageBytes(of: .jpegXL) { bytes throws(ImageError) in
+            let limits = DecodeLimits(maxPixelCount: 1 << 40, maxDimension: 1 << 30)
+            var walker = try JXLWalker(limits: limits)
+            try unsafe walker.read(bytes, to: .header, DecodeMonitor(limits: limits))
+            guard let header = walker.header else { throw .truncatedJXL(bytes.count) }
+            return header.profile
         }
     }
 }

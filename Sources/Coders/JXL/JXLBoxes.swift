@@ -6,25 +6,18 @@ import WebImageFoundation
 struct JXLBoxes {
     private(set) var exif: Data?
     private(set) var xmp: Data?
-    private(set) var profile: Data?
 
     init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(ImageError) {
-        var stream = try JXLStream([JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_BOX])
+        var stream = try JXLStream([JXL_DEC_BOX])
         unsafe _ = JxlDecoderSetDecompressBoxes(stream.decoder, 1)
-        var header: JXLHeader?
         var box = JXLBox(limit: limits.maxMetadataByteCount)
         while true {
             let status = unsafe stream.next(bytes, isWhole: true)
             if status != JXL_DEC_BOX_NEED_MORE_OUTPUT, let content = unsafe box.end(stream.decoder) { take(content) }
             switch status {
-            case JXL_DEC_BASIC_INFO: header = try unsafe JXLHeader(stream.decoder)
-            case JXL_DEC_COLOR_ENCODING: unsafe header?.readColor(stream.decoder)
             case JXL_DEC_BOX: unsafe box.begin(stream.decoder, wanted: missing)
             case JXL_DEC_BOX_NEED_MORE_OUTPUT: unsafe box.grow(stream.decoder)
-            default:
-                guard let header else { throw ImageError(.badImageData, .decode, "the jxl is damaged in its header") }
-                profile = header.profile
-                return
+            default: return
             }
         }
     }

@@ -10,23 +10,25 @@ final class JXLFrames: FrameSource {
     private let options: DecodeOptions
     private let pictures: Mutex<JXLPictures>
     /// Behind the decoder, which holds on to them: properties go in their order.
-    private let bytes: StableBytes
+    private let codestream: StableBytes
 
     init(_ data: Data, options: DecodeOptions) throws(ImageError) {
-        let bytes = StableBytes(data)
-        let walked = try unsafe JXLWalker.walked(bytes.bytes, options)
-        frameCount = walked.probe.frameCount
-        loopCount = walked.probe.loopCount ?? 1
-        durations = walked.delays.map { FrameDuration.played(ticks: $0, perSecond: walked.header.ticksPerSecond) }
+        let codestream = StableBytes(try JXLContainer.codestream(of: data))
+        // The caller's limit of time is for one frame.
+        let monitor = DecodeMonitor(limits: DecodeLimits())
+        let findings = try unsafe JXLWalker.findings(in: codestream.bytes, options, monitor)
+        frameCount = findings.probe.frameCount
+        loopCount = findings.probe.loopCount ?? 1
+        durations = findings.delays.map { FrameDuration.played(ticks: $0, perSecond: findings.header.ticksPerSecond) }
         self.options = options
-        self.bytes = bytes
-        pictures = Mutex(try JXLPictures(walked.header, walked.probe))
+        self.codestream = codestream
+        pictures = Mutex(try JXLPictures(findings))
     }
 
     func frame(at index: Int) throws(ImageError) -> DecodedImage {
         try pictures.withLock { pictures throws(ImageError) in
             try unsafe pictures.picture(
-                ofFrame: index, of: bytes.bytes, options: options, monitor: DecodeMonitor(limits: options.limits))
+                ofFrame: index, of: codestream.bytes, options: options, monitor: DecodeMonitor(limits: options.limits))
         }
     }
 }

@@ -6,7 +6,9 @@ extension JXLIncrementalDecoder {
     /// The file so far and what has become of it.
     struct State: ~Copyable {
         private let options: DecodeOptions
-        private var bytes: [UInt8] = []
+        private var byteCount = 0
+        private var container = JXLContainer()
+        private var codestream: [UInt8] = []
         /// libjxl looks again at what it could not use, so it is asked only when a good part more is there.
         private var nextByteCount = 0
         private var walker: JXLWalker?
@@ -27,17 +29,27 @@ extension JXLIncrementalDecoder {
 
         mutating func append(_ more: UnsafeRawBufferPointer) throws(ImageError) {
             if let failure { throw failure }
-            unsafe bytes.append(contentsOf: more)
-            guard bytes.count <= options.limits.maxByteCount else {
-                let error = ImageError(
-                    .limitExceeded, .decode,
-                    "jxl of more than \(options.limits.maxByteCount) bytes; raise DecodeLimits.maxByteCount")
+            do throws(ImageError) {
+                try unsafe take(more)
+                guard codestream.count >= nextByteCount else { return }
+                nextByteCount = codestream.count + max(64, codestream.count / 16)
+                try advance()
+            } catch {
                 failure = error
                 throw error
             }
-            guard bytes.count >= nextByteCount else { return }
-            nextByteCount = bytes.count + max(64, bytes.count / 16)
-            try advance(isWhole: false)
+        }
+
+        private mutating func take(_ more: UnsafeRawBufferPointer) throws(ImageError) {
+            byteCount += more.count
+            guard byteCount <= options.limits.maxByteCount else {
+                throw ImageError(
+                    .limitExceeded, .decode,
+                    "jxl of more than \(options.limits.maxByteCount) bytes; raise DecodeLimits.maxByteCount")
+            }
+            try unsafe container.scan(more) { range in
+                unsafe codestream.append(contentsOf: UnsafeRawBufferPointer(rebasing: more[range]))
+            }
         }
 
         mutating func partialImage() throws(ImageError) -> DecodedImage? {
@@ -55,18 +67,15 @@ extension JXLIncrementalDecoder {
             do throws(ImageError) {
                 return try wholePicture()
             } catch {
-                // libjxl may still point into bytes that the next ones would move.
                 failure = error
-                walker = nil
-                stream = nil
                 throw error
             }
         }
 
         private mutating func wholePicture() throws(ImageError) -> DecodedImage {
-            guard !bytes.isEmpty else { throw ImageError(.badImageData, .decode, "the jxl has no bytes") }
-            try advance(isWhole: true)
-            guard isComplete else { throw .truncatedJXL(bytes.count) }
+            guard byteCount > 0 else { throw ImageError(.badImageData, .decode, "the jxl has no bytes") }
+            try advance()
+            guard isComplete else { throw .truncatedJXL(codestream.count) }
             guard isDone, let canvas else {
                 // Either the frame does not exist, which is said here, or it was left out.
                 _ = try decoding(frameCount: probe?.frameCount ?? 1)
@@ -77,25 +86,25 @@ extension JXLIncrementalDecoder {
 
         // MARK: Reading
 
-        private mutating func advance(isWhole: Bool) throws(ImageError) {
-            let bytes = bytes
-            let result: Result<Void, ImageError> = unsafe bytes.withUnsafeBytes { bytes in
-                Result { () throws(ImageError) in try unsafe read(bytes, isWhole: isWhole) }
+        private mutating func advance() throws(ImageError) {
+            let codestream = codestream
+            let result: Result<Void, ImageError> = unsafe codestream.withUnsafeBytes { bytes in
+                Result { () throws(ImageError) in try unsafe read(bytes) }
             }
-            guard case .failure(let error) = result else { return }
-            failure = error
-            throw error
+            try result.get()
         }
 
-        private mutating func read(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) throws(ImageError) {
+        private mutating func read(_ codestream: UnsafeRawBufferPointer) throws(ImageError) {
+            let monitor = DecodeMonitor(limits: options.limits)
             if walker == nil { walker = try JXLWalker(limits: options.limits, conversion: options.colorConversion) }
-            try unsafe walker?.read(bytes, isWhole: isWhole)
+            try unsafe walker?.read(codestream, monitor)
             probe = walker?.probe
             isComplete = walker?.isComplete ?? false
             guard probe != nil, !isDone else { return }
             if stream == nil { try open() }
             header = header ?? walker?.header
-            try unsafe decode(bytes, isWhole: isWhole)
+            let permitted = unsafe codestream.prefix(walker?.permittedCount ?? 0)
+            try unsafe decode(UnsafeRawBufferPointer(rebasing: permitted), monitor)
         }
 
         private mutating func open() throws(ImageError) {
@@ -109,9 +118,10 @@ extension JXLIncrementalDecoder {
             stream = consume opened
         }
 
-        private mutating func decode(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) throws(ImageError) {
-            let monitor = DecodeMonitor(limits: options.limits)
-            while !isDone, let event = unsafe stream?.next(bytes, isWhole: isWhole) {
+        private mutating func decode(
+            _ permitted: UnsafeRawBufferPointer, _ monitor: DecodeMonitor
+        ) throws(ImageError) {
+            while !isDone, let event = unsafe stream?.next(permitted, isWhole: false) {
                 try monitor.check()
                 switch event {
                 case JXL_DEC_BASIC_INFO, JXL_DEC_FRAME: break

@@ -7,19 +7,24 @@ struct JXLPictures: ~Copyable {
     private var stream: JXLStream
     private var header: JXLHeader
     private let probe: ImageProbe
+    /// Where frames end, of hidden ones too.
+    private let frameEnds: [Int]
+    /// How many of these the decoder may have seen.
+    private var seenCount = 0
     /// The frame that the decoder gives next.
     private var nextFrame = 0
 
-    init(_ header: JXLHeader, _ probe: ImageProbe) throws(ImageError) {
+    init(_ findings: JXLWalker.Findings) throws(ImageError) {
         stream = try JXLStream([JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME, JXL_DEC_FULL_IMAGE])
         unsafe _ = JxlDecoderSetUnpremultiplyAlpha(stream.decoder, 1)
-        self.header = header
-        self.probe = probe
+        header = findings.header
+        probe = findings.probe
+        frameEnds = findings.frameEnds
     }
 
-    /// - Parameter bytes: All of the file, the same memory each time.
+    /// - Parameter codestream: All of it.
     mutating func picture(
-        ofFrame index: Int, of bytes: UnsafeRawBufferPointer, options: DecodeOptions, monitor: DecodeMonitor
+        ofFrame index: Int, of codestream: UnsafeRawBufferPointer, options: DecodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
         var options = options
         options.frameIndex = index
@@ -30,13 +35,14 @@ struct JXLPictures: ~Copyable {
         defer { unsafe black.deallocate() }
         try unsafe pixels.withUnsafeMutableBytes { target throws(ImageError) in
             let targets = unsafe JXLTargets(pixels: target, black: black, header: header)
-            try unsafe decode(index, of: bytes, into: targets, monitor)
+            try unsafe decode(index, of: codestream, into: targets, monitor)
         }
         return try decoding.decode(pixels)
     }
 
     private mutating func decode(
-        _ index: Int, of bytes: UnsafeRawBufferPointer, into targets: borrowing JXLTargets, _ monitor: DecodeMonitor
+        _ index: Int, of codestream: UnsafeRawBufferPointer, into targets: borrowing JXLTargets,
+        _ monitor: DecodeMonitor
     ) throws(ImageError) {
         if index < nextFrame { start() }
         if index > nextFrame { unsafe JxlDecoderSkipFrames(stream.decoder, index - nextFrame) }
@@ -45,12 +51,12 @@ struct JXLPictures: ~Copyable {
         var isDone = false
         while !isDone {
             try monitor.check()
-            switch unsafe stream.next(bytes, isWhole: true) {
+            switch unsafe stream.next(seen(of: codestream), isWhole: false) {
             case JXL_DEC_BASIC_INFO, JXL_DEC_FRAME: break
             case JXL_DEC_COLOR_ENCODING: unsafe header.readColor(stream.decoder)
             case JXL_DEC_NEED_IMAGE_OUT_BUFFER: try unsafe targets.attach(to: stream.decoder, frame: index)
             case JXL_DEC_FULL_IMAGE: isDone = true
-            case JXL_DEC_NEED_MORE_INPUT: throw .truncatedJXL(bytes.count)
+            case JXL_DEC_NEED_MORE_INPUT: try unsafe showMore(of: codestream)
             default: throw ImageError(.badImageData, .decode, "the jxl is damaged in frame \(index)")
             }
         }
@@ -58,8 +64,21 @@ struct JXLPictures: ~Copyable {
         targets.finish()
     }
 
+    /// Frame by frame, so that the monitor is asked between those that are hidden.
+    private func seen(of codestream: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let end = seenCount == 0 ? 0 : frameEnds[seenCount - 1]
+        return unsafe UnsafeRawBufferPointer(rebasing: codestream.prefix(end))
+    }
+
+    private mutating func showMore(of codestream: UnsafeRawBufferPointer) throws(ImageError) {
+        let hasMore = unsafe seen(of: codestream).count < codestream.count
+        guard hasMore, seenCount < frameEnds.count else { throw .truncatedJXL(codestream.count) }
+        seenCount += 1
+    }
+
     private mutating func start() {
         stream.rewind()
+        seenCount = 0
         nextFrame = 0
     }
 }

@@ -2,10 +2,10 @@ import CWebImageJXL
 import WebImageCore
 import WebImagePixels
 
-/// Walks over the headers of a JPEG XL file, layer by layer, and decompresses none.
+/// Walks over the headers of a JPEG XL codestream, layer by layer, and decompresses none.
 ///
-/// It sees what the decoder of pixels is about to allocate: libjxl 0.7 takes a layer far larger than its canvas. Frames
-/// that are never shown and only referred to are not told of by libjxl, and so not seen here.
+/// It sees what the decoder of pixels is about to allocate, before that does. What the file says of its colours is left
+/// to libjxl, which gets no frame for that.
 struct JXLWalker: ~Copyable {
     /// How far to walk.
     enum Extent {
@@ -14,82 +14,80 @@ struct JXLWalker: ~Copyable {
         case everything
     }
 
+    /// What is known of a file whose headers are all there.
+    struct Findings {
+        let header: JXLHeader
+        let probe: ImageProbe
+        /// How long each frame shows, in ticks.
+        let delays: [Double]
+        /// Where each frame ends in the codestream, of hidden ones too.
+        let frameEnds: [Int]
+    }
+
     private var stream: JXLStream
     private let limits: DecodeLimits
     private let conversion: DecodeOptions.ColorConversion
+    private var headers: JXLFrameHeaders
     private(set) var header: JXLHeader?
     /// Whether the colour of the header is known.
     private(set) var hasColor = false
-    /// How long each frame shows, in ticks.
-    private(set) var delays: [Double] = []
-    /// How many layers there are, and how many pixels those have that make the frame which is not shown yet.
-    private var layerCount = 0
-    private var layerPixelCount = 0
-    /// Whether the file has ended where it says that it does.
-    private(set) var isComplete = false
 
     init(
         limits: DecodeLimits, conversion: DecodeOptions.ColorConversion = .sRGB
     ) throws(ImageError) {
-        stream = try JXLStream([JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME])
-        unsafe _ = JxlDecoderSetCoalescing(stream.decoder, 0)
+        stream = try JXLStream([JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING])
         self.limits = limits
         self.conversion = conversion
+        headers = JXLFrameHeaders(limits: limits)
     }
 
+    /// Whether the last frame has been seen.
+    var isComplete: Bool { headers.isComplete }
+
+    /// How many bytes of the codestream the decoder of pixels may see: up to the end of the last frame that has been
+    /// looked at.
+    var permittedCount: Int { headers.permittedCount }
+
     /// Reads on; too few bytes are no error.
+    ///
+    /// - Parameter codestream: From its start, as far as it is there.
     mutating func read(
-        _ bytes: UnsafeRawBufferPointer, isWhole: Bool, to extent: Extent = .everything
+        _ codestream: UnsafeRawBufferPointer, to extent: Extent = .everything, _ monitor: DecodeMonitor
     ) throws(ImageError) {
-        while !isComplete {
-            switch unsafe stream.next(bytes, isWhole: isWhole) {
+        try unsafe headers.readImage(codestream)
+        guard let image = headers.image else { return }
+        if !hasColor { try unsafe readHeader(codestream, image) }
+        guard hasColor, extent == .everything || image.animation != nil else { return }
+        try unsafe headers.readFrames(codestream, monitor)
+    }
+
+    private mutating func readHeader(
+        _ codestream: UnsafeRawBufferPointer, _ image: JXLImageHeader
+    ) throws(ImageError) {
+        while !hasColor {
+            switch unsafe stream.next(codestream, isWhole: false) {
             case JXL_DEC_BASIC_INFO:
-                header = try unsafe JXLHeader(stream.decoder, conversion)
-                try header?.check(limits)
+                let read = try unsafe JXLHeader(stream.decoder, conversion)
+                try read.check(limits)
+                guard read.agrees(with: image) else { throw Self.damagedHeader }
+                header = read
             case JXL_DEC_COLOR_ENCODING:
                 unsafe header?.readColor(stream.decoder)
                 hasColor = true
-                if extent == .header, header?.isAnimated == false { return }
-            case JXL_DEC_FRAME: try takeFrame()
-            case JXL_DEC_SUCCESS: isComplete = true
             case JXL_DEC_NEED_MORE_INPUT: return
-            default:
-                let place = header == nil ? "in its header" : "in or after frame \(max(0, delays.count - 1))"
-                throw ImageError(.badImageData, .decode, "the jxl is damaged \(place)")
+            default: throw Self.damagedHeader
             }
         }
     }
 
-    private mutating func takeFrame() throws(ImageError) {
-        var frame = JxlFrameHeader()
-        guard unsafe JxlDecoderGetFrameHeader(stream.decoder, &frame) == JXL_DEC_SUCCESS else {
-            throw ImageError(.badImageData, .decode, "the jxl is damaged in frame \(delays.count)")
-        }
-        let size = PixelSize(Int(frame.layer_info.xsize), Int(frame.layer_info.ysize))
-        try limits.check(size, of: .jpegXL)
-        layerCount += 1
-        layerPixelCount += size.pixelCount ?? 0
-        try checkLayers()
-        // A layer that takes no time belongs to the frame after it.
-        guard frame.duration > 0 || frame.is_last != 0 else { return }
-        layerPixelCount = 0
-        delays.append(Double(frame.duration))
-        try limits.check(frameCount: delays.count, of: .jpegXL)
-    }
-
-    /// The decoder makes all layers of a frame in one go, in which nobody can stop it.
-    private func checkLayers() throws(ImageError) {
-        guard layerCount <= limits.maxFrameCount, layerPixelCount / 16 <= limits.maxPixelCount else {
-            throw ImageError(
-                .limitExceeded, .decode,
-                "jxl of more layers than the limits allow (\(layerCount), of \(layerPixelCount) pixels for one frame); "
-                    + "raise DecodeLimits.maxFrameCount or maxPixelCount")
-        }
+    private static var damagedHeader: ImageError {
+        ImageError(.badImageData, .decode, "the jxl is damaged in its header")
     }
 
     /// What has been seen so far; `nil` before the colour is known.
     var probe: ImageProbe? {
         guard let header, hasColor else { return nil }
+        let delays = headers.delays
         let isAnimation = header.isAnimated && delays.count > 1
         return ImageProbe(
             format: .jpegXL, size: header.size, hasAlpha: header.hasAlpha, frameCount: max(1, delays.count),
@@ -98,27 +96,35 @@ struct JXLWalker: ~Copyable {
                 ? delays.map { FrameDuration.milliseconds(ticks: $0, perSecond: header.ticksPerSecond) } : [],
             profileName: header.profile.flatMap { ICCProfileName.name(of: $0) })
     }
-}
 
-extension JXLWalker {
-    /// The structure of a file whose bytes are all there.
+    /// The structure of a codestream that is all there.
     ///
     /// - Throws: `badImageData` also for one that ends too early.
-    static func walked(
-        _ bytes: UnsafeRawBufferPointer, _ options: DecodeOptions
-    ) throws(ImageError) -> (header: JXLHeader, probe: ImageProbe, delays: [Double]) {
+    static func findings(
+        in codestream: UnsafeRawBufferPointer, _ options: DecodeOptions, _ monitor: DecodeMonitor
+    ) throws(ImageError) -> Findings {
         var walker = try JXLWalker(limits: options.limits, conversion: options.colorConversion)
-        try unsafe walker.read(bytes, isWhole: true)
+        try unsafe walker.read(codestream, monitor)
         guard walker.isComplete, let header = walker.header, let probe = walker.probe else {
-            throw .truncatedJXL(bytes.count)
+            throw .truncatedJXL(codestream.count)
         }
-        return (header, probe, walker.delays)
+        return Findings(
+            header: header, probe: probe, delays: walker.headers.delays, frameEnds: walker.headers.frameEnds)
+    }
+}
+
+extension JXLHeader {
+    /// Whether libjxl has read the same as we have.
+    fileprivate func agrees(with image: JXLImageHeader) -> Bool {
+        [size.width, size.height].sorted() == [image.size.width, image.size.height].sorted()
+            && extraChannelCount == image.extraChannels.count && isAnimated == (image.animation != nil)
     }
 }
 
 extension ImageError {
     static func truncatedJXL(_ count: Int) -> ImageError {
         ImageError(
-            .badImageData, .decode, "the jxl is truncated: it ends after \(count) bytes, before its last frame does")
+            .badImageData, .decode,
+            "the jxl is truncated: its codestream ends after \(count) bytes, before its last frame does")
     }
 }
