@@ -20,7 +20,7 @@ struct JXLContainer {
     private var head: [UInt8] = []
     /// How many bytes of the box are to come; `nil` for one that ends with the file.
     private var rest: Int?
-    /// Whether no box with more of the codestream may follow.
+    /// Whether all boxes of the codestream have begun.
     private var isLast = false
 
     /// Calls with the ranges of the next bytes of the file that belong to the codestream, in order.
@@ -46,7 +46,7 @@ struct JXLContainer {
 
     /// The codestream of a whole file; a copy only where it lies in several pieces.
     ///
-    /// - Throws: `badImageData` where there is none, or where boxes contradict each other.
+    /// - Throws: `badImageData` where there is none, or where a box has a size that cannot be.
     static func codestream(of file: Data) throws(ImageError) -> Data {
         let ranges = try unsafe file.withImageBytes(of: .jpegXL) { bytes throws(ImageError) in
             var container = JXLContainer()
@@ -85,12 +85,13 @@ struct JXLContainer {
 
     private mutating func open(_ name: String) throws(ImageError) {
         let isPart = name == "jxlp"
-        guard isPart || name == "jxlc" else {
+        // What follows the end of the codestream is none of it.
+        guard isPart || name == "jxlc", !isLast else {
             part = rest == 0 ? .boxHeader : .other
             return
         }
-        guard !isLast, !isPart || rest ?? 4 >= 4 else {
-            throw ImageError(.badImageData, .decode, "the jxl is damaged: a box with a codestream is where none may be")
+        guard !isPart || rest ?? 4 >= 4 else {
+            throw ImageError(.badImageData, .decode, "the jxl is damaged: a jxlp box is too small for its number")
         }
         part = isPart ? .partNumber : rest == 0 ? .boxHeader : .codestream
         isLast = !isPart
