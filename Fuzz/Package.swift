@@ -24,6 +24,8 @@ let package = Package(
         .executableTarget(
             name: "FuzzPNGInflate", dependencies: webImage("PNG"), linkerSettings: [.linkedLibrary("z")]),
         .target(name: "PNGOracle", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("z")]),
+        .executableTarget(name: "FuzzJXLHeaders", dependencies: ["JXLOracle"] + webImage("Core", "JXL")),
+        .target(name: "JXLOracle", linkerSettings: [.linkedLibrary("jxl")]),
         .executableTarget(
             name: "FuzzEncoders",
             dependencies: webImage("Core", "Pixels", "JPEG", "PNG", "GIF", "WebP", "AVIF", "HEIF", "BMP")),

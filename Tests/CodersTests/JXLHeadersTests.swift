@@ -69,6 +69,22 @@ import WebImagePixels
         #expect(try coder.decode(file([], extraChannelCount: 9)).pixelSize == PixelSize(40, 30))
     }
 
+    @Test(
+        "What is hidden in a picture crosses no limit that the picture keeps",
+        arguments: [
+            "quarters.jxl", "faded.jxl", "premultiplied.jxl", "progressive.jxl", "animation.jxl", "metadata.jxl",
+            "ordered.jxl", "profile.jxl",
+        ])
+    func limitsThatJustHoldThePicture(_ name: String) throws {
+        let data = try modernFixture(name)
+        let size = try coder.probe(data).size
+        let sides = [size.width, size.height]
+        let limits = DecodeLimits(maxPixelCount: sides[0] * sides[1], maxDimension: sides.max() ?? 0)
+        let whole = try coder.decode(data, options: DecodeOptions(limits: limits))
+        #expect(whole.pixelSize == size)
+        #expect(try fed(data, DecodeOptions(limits: limits)).pixels.distance(to: whole.pixels) == 0)
+    }
+
     // MARK: Frames that are too large
 
     @Test(arguments: [(1 << 29, 1), (1, 1 << 29), (30_000, 30_000)])
@@ -112,7 +128,9 @@ import WebImagePixels
     }
 
     @Test func channelsThatNoBudgetHolds() {
-        #expect(refusal(file([], extraChannelCount: 4096), .small)?.code == .limitExceeded)
+        // A picture of one pixel took nineteen gigabytes.
+        #expect(refusal(file([], width: 1, height: 1, extraChannelCount: 4095))?.code == .limitExceeded)
+        #expect(refusal(file([], width: 1, height: 1, extraChannelCount: 60), .small)?.code == .limitExceeded)
     }
 
     @Test func pixelsForOneShownFrame() {

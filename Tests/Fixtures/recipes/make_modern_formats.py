@@ -177,6 +177,14 @@ def make_jxl(out, work):
     run("cjxl", "-d", "0.1", "--premultiply=1", f"{work}/faded.png", f"{out}/premultiplied.jxl")
     waves(300, 280).save(f"{work}/waves.png")
     run("cjxl", "-d", "3", "-p", "--progressive_dc=1", f"{work}/waves.png", f"{out}/progressive.jxl")
+    waves(530, 300).save(f"{work}/groups.png")
+    run("cjxl", "-d", "6", "-p", "--progressive_dc=1", "--group_order=1", f"{work}/groups.png", f"{out}/ordered.jxl")
+    # A gamma of 2 in place of sRGB's 2.4 makes it a profile that must be stored as such.
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    curve = b"para" + struct.pack(">IHH", 0, 3, 0)
+    profile = profile.replace(curve + b"\0\2\x66\x66", curve + b"\0\2\0\0")
+    waves(64, 48).save(f"{work}/profile.png", icc_profile=profile)
+    run("cjxl", "-d", "2", f"{work}/profile.png", f"{out}/profile.jxl")
     turns = [quarters(32, 24, turn) for turn in range(4)]
     turns[0].save(f"{work}/turns.png", save_all=True, append_images=turns[1:], duration=[100, 200, 30, 0], loop=3,
                   blend=0, disposal=0)

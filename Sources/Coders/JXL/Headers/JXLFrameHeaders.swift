@@ -8,7 +8,7 @@ import WebImagePixels
 struct JXLFrameHeaders {
     private let limits: DecodeLimits
     private(set) var image: JXLImageHeader?
-    /// Where each frame that is permitted ends, in bytes; that of a cut file may lie behind its end. The preview is one.
+    /// Where each frame that is permitted ends, in bytes, the preview too; in a cut file that may be behind its end.
     private(set) var frameEnds: [Int] = []
     /// How long each frame shows, in ticks. Those that are made of several count once.
     private(set) var delays: [Double] = []

@@ -6,6 +6,9 @@ import WebImagePixels
 /// Samples are held as 32-bit numbers, colours as three channels even of a grey picture. A frame is held while it is
 /// read; four may be kept for others to be laid on or to take patches of, and four as the eighth of others.
 struct JXLMemory {
+    /// What channels may take however few samples they have: hundreds of them in usual groups.
+    private static let overheadBudget = 1 << 29
+
     private let budget: Int
     private let canvas: PixelSize
     private let channelCount: Int
@@ -13,10 +16,10 @@ struct JXLMemory {
     private var kept = [Int](repeating: 0, count: 4)
     private var keptLevels = [Int](repeating: 0, count: 4)
 
-    /// What a picture of `maxPixelCount` in RGBA takes, four times; and for what does not depend on size, 64 MiB.
+    /// What a picture of `maxPixelCount` in RGBA takes, four times; and for what does not depend on size, 128 MiB.
     init(_ limits: DecodeLimits, _ image: JXLImageHeader) {
         let (bytes, overflow) = limits.maxPixelCount.multipliedReportingOverflow(by: 4 * 4 * 4)
-        budget = overflow ? .max : max(0, bytes).clampedSum(1 << 26)
+        budget = overflow ? .max : max(0, bytes).clampedSum(1 << 27)
         canvas = image.size
         channelCount = 3 + image.extraChannels.count
     }
@@ -26,8 +29,9 @@ struct JXLMemory {
     /// - Returns: How many bytes there are while it is read; `nil` where that is more than may be.
     mutating func take(_ frame: JXLFrameHeader) -> Int? {
         let samples = bytes(of: frame.size)
-        let total = (kept + keptLevels).reduce(work(frame, samples)) { $0.clampedSum($1) }
-        guard total <= budget else { return nil }
+        let overhead = overhead(frame)
+        let total = (kept + keptLevels).reduce(work(frame, samples).clampedSum(overhead)) { $0.clampedSum($1) }
+        guard total <= budget, overhead <= Self.overheadBudget else { return nil }
         if frame.kind == .lowFrequency {
             keptLevels[frame.level - 1] = samples
         } else if frame.isKept {
@@ -47,10 +51,13 @@ struct JXLMemory {
             // The coefficients of all groups, whole ones, between the passes.
             total = total.clampedSum(frame.groupCount.clampedProduct(256 * 256 * 3 * 4))
         }
-        // For each channel one group and one palette; for each channel and each step over it some bookkeeping.
+        return total
+    }
+
+    /// What each channel takes whatever its size: a group, a palette, and for each step over it some bookkeeping.
+    private func overhead(_ frame: JXLFrameHeader) -> Int {
         let side = frame.groupSide + 64
-        let perChannel = side * side * 4 + 70_912 * 4 + (channelCount + 32) * 128
-        return total.clampedSum(channelCount.clampedProduct(perChannel))
+        return channelCount.clampedProduct(side * side * 4 + 70_912 * 4 + (channelCount + 32) * 128)
     }
 
     /// The bytes of all channels, each of whose rows is padded.
