@@ -42,7 +42,8 @@ public final class DataURLLoader: ImageLoader {
 
     private static func base64(_ payload: String) -> Data? {
         guard let text = String(data: percentDecoded(payload), encoding: .ascii) else { return nil }
-        let unpadded = text.filter { !$0.isWhitespace }.prefix { $0 != "=" }
+        // A fragment is of no use here, and its mark is none of base64.
+        let unpadded = text.filter { !$0.isWhitespace }.prefix { $0 != "=" && $0 != "#" }
         let padding = String(repeating: "=", count: (4 - unpadded.count % 4) % 4)
         return Data(base64Encoded: unpadded + padding)
     }

@@ -23,7 +23,10 @@ public struct LoadChain: Sendable {
         self.rest = rest
     }
 
-    /// Goes on with the request, or with another one. May be called again to try again.
+    /// Goes on with the request, or with another one.
+    ///
+    /// May be called again to try again. A URL that failed for good, as with 404, is blocked from then on: such a one
+    /// is tried again by a request with `retryFailed`.
     public func proceed(with request: ImageRequest? = nil) async throws(ImageError) -> LoadResult {
         try await rest(request ?? self.request)
     }

@@ -26,7 +26,7 @@ public struct ClosureTransformer: ImageTransformer {
             throw error
         } catch {
             throw ImageError(
-                .transformFailed, .transform, "the closure of \(key) threw an error", underlying: error)
+                .transformFailed, .transform, "the closure of \(key) failed: \(error)", underlying: error)
         }
     }
 }

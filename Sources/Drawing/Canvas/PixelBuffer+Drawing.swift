@@ -37,7 +37,7 @@ extension CairoCanvas {
             throw error
         } catch {
             throw ImageError(
-                .transformFailed, .transform, "the closure that draws threw an error", underlying: error)
+                .transformFailed, .transform, "the closure that draws failed: \(error)", underlying: error)
         }
         try check()
     }

@@ -19,6 +19,7 @@ struct LocalLoaderTests {
             ("data:image/png;base64,AQID", [1, 2, 3]), ("data:;base64,AQI=", [1, 2]), ("data:;base64,AQI", [1, 2]),
             ("data:;base64,AQI%3D", [1, 2]), ("data:,ab%00c", [97, 98, 0, 99]), ("DATA:text/plain,a", [97]),
             ("data:,%+5%-0%4", Array("%+5%-0%4".utf8)), ("data:;base64,AQ%0AID", [1, 2, 3]),
+            ("data:;base64,AQID#a", [1, 2, 3]),
         ] as [(String, [UInt8])])
     func dataURLs(_ url: String, _ expected: [UInt8]) async throws {
         let loader = DataURLLoader()

@@ -112,7 +112,10 @@ struct CompositingTransformerTests {
         struct Refusal: Error {}
         let failing = ClosureTransformer(key: "failing") { _ in throw Refusal() }
         expectTransformFailed(failing, image)
-        #expect { try failing.apply(to: image) } throws: { ($0 as? ImageError)?.underlying is Refusal }
+        #expect { try failing.apply(to: image) } throws: { error in
+            let error = error as? ImageError
+            return error?.underlying is Refusal && error?.message == "the closure of Custom(failing) failed: Refusal()"
+        }
         let own = ClosureTransformer(key: "own") { _ in throw ImageError(.limitExceeded, .transform, "no") }
         #expect { try own.apply(to: image) } throws: { ($0 as? ImageError)?.code == .limitExceeded }
     }
