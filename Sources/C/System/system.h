@@ -1,4 +1,4 @@
-// What Swift's own Glibc module leaves out. Apple's Darwin module has all of it, so there this header is empty.
+// What Swift's own Glibc module leaves out. Apple's Darwin module has all of it.
 //
 // Declared here and not included: the C library's headers would move `timespec` and others from the Glibc module to
 // this one.
@@ -38,3 +38,6 @@ int eventfd(unsigned int count, int flags);
 // <unistd.h>, which declares it only under _GNU_SOURCE.
 int gettid(void);
 #endif
+
+// Has the processor fetch a line of memory that will be read soon; Swift has no word for it.
+static inline void cwebimage_prefetch(const void *address) { __builtin_prefetch(address); }

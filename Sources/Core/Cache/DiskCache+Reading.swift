@@ -17,7 +17,7 @@ extension DiskCache {
     func record(at address: DiskAddress) throws(ImageError) -> DiskRecord? {
         guard filter.mayContain(address.digest) else { return nil }
         do throws(SystemError) {
-            let file = try FileDescriptor(path(address.fileName), .read)
+            let file = try openFolder.file(address.fileName)
             let status = try file.status()
             warnings.forget(.reading)
             guard status.isRegularFile, let record = try record(address.digest, file, status)?.record,
@@ -31,7 +31,7 @@ extension DiskCache {
     }
 
     private func entry(at address: DiskAddress) throws(SystemError) -> CachedData? {
-        let file = try FileDescriptor(path(address.fileName), .read)
+        let file = try openFolder.file(address.fileName)
         let status = try file.status()
         guard status.isRegularFile else { return nil }
         guard let attribute = attribute(of: address, file, status) else {

@@ -13,6 +13,7 @@ extension DiskCache {
         let isAlone = lock?.isOn(folder) ?? false
         let restFailure = removeFiles { $0 != .body && (isAlone || !$0.isSidecar) }
         _ = consume lock
+        openFolder.checkAgain()
         try? unpinAll()
         if let failure = bodyFailure ?? restFailure { throw failure }
     }
@@ -60,6 +61,7 @@ extension DiskCache {
     }
 
     func remove(_ name: String) throws(ImageError) {
+        defer { openFolder.checkAgain() }
         do throws(SystemError) {
             try FileSystem.remove(path(name))
         } catch {

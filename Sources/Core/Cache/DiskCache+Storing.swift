@@ -19,6 +19,7 @@ extension DiskCache {
     }
 
     func setMetadata(_ metadata: DiskMetadata, at address: DiskAddress) throws(ImageError) {
+        openFolder.checkAgain()
         guard var record = try record(at: address) else { return }
         record.metadata = metadata
         record.storedAt = wallClock.now
@@ -59,6 +60,7 @@ extension DiskCache {
         }
         _ = consume lock
         filter.insert(address.digest, isInPlace: true)
+        openFolder.checkAgain()
         // Somebody may have taken it for that of the former entry, where there is no lock, or it was that of a folder
         // which others have replaced meanwhile.
         if let sidecar, (try? FileSystem.status(path(sidecar))) == nil {

@@ -20,6 +20,8 @@ public final class DiskCache: DiskCaching {
     let cacheName = String(UInt32.random(in: 0 ... .max), radix: 36)
     let warnings = DiskWarnings()
     let filter: DiskFilter
+    /// For those who read an entry; all others go by its path.
+    let openFolder: OpenFolder
     private let settings: Mutex<ImageCacheConfiguration>
     private let verifies: Atomic<Bool>
     /// In milliseconds.
@@ -46,6 +48,7 @@ public final class DiskCache: DiskCaching {
         placement: MetadataPlacement, lockPatience: FolderLock.Patience = .longest
     ) {
         self.folder = folder
+        openFolder = OpenFolder(folder)
         filter = DiskFilter(path: folder + "/.filter")
         self.wallClock = wallClock
         self.placement = placement

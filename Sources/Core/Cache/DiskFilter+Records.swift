@@ -36,11 +36,22 @@ extension DiskFilter {
     /// Younger changes are not told apart by their time.
     private static let youngest = Duration.seconds(2)
 
+    /// Has what `record` looks at most likely come near.
+    static func prefetchRecords(_ digest: DiskDigest, _ file: MappedFile) {
+        for place in places(digest) { file.prefetch(place..<place + usualByteCount) }
+    }
+
+    /// What most records take of a slot.
+    private static let usualByteCount = 256
+
     /// The record of an open file, where there is a copy of it.
     func record(of address: DiskAddress, _ status: FileStatus) -> DiskRecord? {
         guard let file = currentFile() else { return nil }
         for place in Self.places(address.digest) where Self.isOwn(place, address.digest, file) {
-            let record = unsafe withUnsafeTemporaryAllocation(byteCount: Self.slotByteCount, alignment: 8) { slot in
+            // No more than the record needs: each line of memory costs, most likely, a way to the memory itself.
+            guard let count = Self.usedByteCount(Int(truncatingIfNeeded: file.word(at: place + Self.lengthPlace)))
+            else { continue }
+            let record = unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { slot in
                 unsafe file.copy(from: place, into: slot)
                 return unsafe Self.record(in: UnsafeRawBufferPointer(slot), of: address, status)
             }
@@ -88,12 +99,19 @@ extension DiskFilter {
         in slot: UnsafeRawBufferPointer, of address: DiskAddress, _ status: FileStatus
     ) -> DiskRecord? {
         let length = unsafe slot.load(fromByteOffset: lengthPlace, as: Int.self)
-        guard (0...slotByteCount - recordPlace).contains(length),
+        // Another may have been written since that was read first.
+        guard usedByteCount(length) == slot.count,
             unsafe slot.load(fromByteOffset: markPlace, as: Mark.self) == Mark(address.digest, status),
             unsafe slot.load(as: UInt64.self) == sum(slot)
         else { return nil }
         let bytes = unsafe UnsafeRawBufferPointer(rebasing: slot[recordPlace..<recordPlace + length])
         return unsafe DiskRecord(bytes, expected: address.key)
+    }
+
+    /// What a record of a length takes of a slot, in whole words; `nil` for what is no length.
+    private static func usedByteCount(_ length: Int) -> Int? {
+        guard (0...slotByteCount - recordPlace).contains(length) else { return nil }
+        return recordPlace + (length + 7) / 8 * 8
     }
 
     /// Of all that follows it, up to the end of the record; never zero, which a free slot has.

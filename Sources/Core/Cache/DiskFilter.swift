@@ -55,12 +55,12 @@ final class DiskFilter: Sendable {
 
     /// `false` where there certainly is no entry.
     func mayContain(_ digest: DiskDigest) -> Bool {
-        state.withLock { state in
-            guard let file = state.current(path, isNeeded: false) else { return true }
-            guard file[Self.completePlace] == 1, !Self.counts(file, Self.slot(digest)) else { return true }
-            // Nearly always so; the clock is read without a system call.
-            return state.current(path, isNeeded: true) !== file
-        }
+        guard let file = currentFile() else { return true }
+        // They are asked for after the file was opened, and come from far.
+        Self.prefetchRecords(digest, file)
+        guard file[Self.completePlace] == 1, !Self.counts(file, Self.slot(digest)) else { return true }
+        // Nearly always so; the clock is read without a system call.
+        return state.withLock { $0.current(path, isNeeded: true) } !== file
     }
 
     /// Notes an entry that is about to appear, or has. Costs a look at the file's name.

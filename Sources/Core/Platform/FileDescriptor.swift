@@ -19,6 +19,8 @@ struct FileDescriptor: ~Copyable {
         case createNew
         /// To change what is there.
         case update
+        /// To find files in a folder, which need not be readable.
+        case place
         /// To write what may not be read, such as a switch of the kernel's.
         case write
     }
@@ -28,8 +30,14 @@ struct FileDescriptor: ~Copyable {
         case .read: number = try Self.openReading(path)
         case .createNew: number = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL)
         case .update: number = try Self.open(path, O_RDWR)
+        case .place: number = try Self.open(path, Platform.placeOnly)
         case .write: number = try Self.open(path, O_WRONLY)
         }
+    }
+
+    /// Opens a file of a folder to read it.
+    init(_ name: String, in folder: borrowing FileDescriptor) throws(SystemError) {
+        number = try Self.openReading(name, in: folder.number)
     }
 
     /// Takes over what another call opened.
@@ -42,20 +50,22 @@ struct FileDescriptor: ~Copyable {
     }
 
     /// Without the kernel's own note of the access, which only a file's owner may ask for.
-    private static func openReading(_ path: String) throws(SystemError) -> Int32 {
+    private static func openReading(_ path: String, in folder: Int32 = AT_FDCWD) throws(SystemError) -> Int32 {
         do {
-            return try open(path, O_RDONLY | Platform.withoutAccessTime)
+            return try open(path, O_RDONLY | Platform.withoutAccessTime, in: folder)
         } catch {
             guard error == .notPermitted else { throw error }
-            return try open(path, O_RDONLY)
+            return try open(path, O_RDONLY, in: folder)
         }
     }
 
     /// Never follows a link in the last place and never waits for a named pipe's other end.
-    private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> Int32 {
+    private static func open(
+        _ path: String, _ flags: Int32, in folder: Int32 = AT_FDCWD
+    ) throws(SystemError) -> Int32 {
         Int32(
             try retryingInterrupts {
-                Int(SystemCall.openFile(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600))
+                Int(SystemCall.openFile(path, in: folder, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600))
             })
     }
 

@@ -30,7 +30,8 @@ struct FolderLock: ~Copyable {
     /// - Throws: `wouldBlock` when others hold the lock longer than is waited for it; else what the system says where
     ///   there is no folder or it has no such locks.
     init(_ path: String, _ kind: Kind, _ patience: Patience) throws(SystemError) {
-        let folder = try FileDescriptor(path, .read)
+        // A link in the last place would not be followed.
+        let folder = try FileDescriptor(path + "/.", .read)
         let wish = kind == .shared ? LOCK_SH : LOCK_EX
         for _ in 0..<patience.rawValue {
             if flock(folder.number, wish | LOCK_NB) == 0 {
@@ -46,7 +47,7 @@ struct FolderLock: ~Copyable {
 
     /// Whether the folder is still where it was when it was locked.
     func isOn(_ path: String) -> Bool {
-        guard let own = try? folder.status(), let current = try? FileSystem.status(path) else { return false }
+        guard let own = try? folder.status(), let current = try? FileSystem.status(path + "/.") else { return false }
         return own.fileNumber == current.fileNumber
     }
 }

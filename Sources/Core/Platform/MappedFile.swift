@@ -1,3 +1,4 @@
+import CWebImageSystem
 import Synchronization
 
 #if canImport(Glibc)
@@ -52,6 +53,14 @@ import Darwin
     func word(at offset: Int) -> UInt64 {
         precondition(offset >= 0 && offset <= byteCount - 8)
         return unsafe bytes.load(fromByteOffset: offset, as: UInt64.self)
+    }
+
+    /// Says that bytes will be read soon, so that they come from memory while other things are done.
+    func prefetch(_ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= byteCount)
+        for offset in stride(from: range.lowerBound, to: range.upperBound, by: 64) {
+            unsafe cwebimage_prefetch(bytes + offset)
+        }
     }
 
     /// Copies what is there, to which others may be writing.

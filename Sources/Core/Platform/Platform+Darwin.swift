@@ -6,6 +6,9 @@ enum Platform {
     /// Apple's systems do not note accesses eagerly.
     static let withoutAccessTime: Int32 = 0
 
+    /// Of a folder; it must be readable here.
+    static let placeOnly = O_RDONLY | O_DIRECTORY
+
     /// The size, or −1.
     static func attribute(_ number: Int32, _ name: String, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         unsafe fgetxattr(number, name, buffer.baseAddress, buffer.count, 0, 0)

@@ -12,6 +12,9 @@ enum Platform {
     /// `O_NOATIME`.
     static let withoutAccessTime = __O_NOATIME
 
+    /// `O_PATH` and `O_DIRECTORY`.
+    static let placeOnly = __O_PATH | __O_DIRECTORY
+
     /// The size, or −1.
     static func attribute(_ number: Int32, _ name: String, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         unsafe fgetxattr(number, name, buffer.baseAddress, buffer.count)

@@ -8,8 +8,8 @@ import Darwin
 
 /// Calls under names of their own: inside `FileDescriptor` the short ones mean its methods.
 enum SystemCall {
-    static func openFile(_ path: String, _ flags: Int32, _ permissions: mode_t) -> Int32 {
-        unsafe open(path, flags, permissions)
+    static func openFile(_ path: String, in folder: Int32, _ flags: Int32, _ permissions: mode_t) -> Int32 {
+        unsafe openat(folder, path, flags, permissions)
     }
 
     static func linkFile(_ old: String, _ new: String) -> Int32 {
