@@ -61,5 +61,19 @@ extension ImageManager {
 
 extension ImagePrefetcher {
     /// A prefetcher that fills the caches of the shared manager.
-    public static let shared = ImagePrefetcher(manager: .shared)
+    public static let shared = ImagePrefetcher()
+
+    /// A prefetcher of its own pace, that fills the caches of the shared manager.
+    public convenience init(configuration: Configuration = Configuration()) {
+        self.init(manager: .shared, configuration: configuration)
+    }
+}
+
+extension ViewLoads {
+    /// The loads of a view, by the shared manager.
+    ///
+    /// - Parameter operationKey: The slot of loads whose context names none; the view's class name by default.
+    public convenience init(target: any ImageDisplaying, operationKey: String? = nil) {
+        self.init(target: target, manager: .shared, operationKey: operationKey)
+    }
 }

@@ -30,7 +30,14 @@ struct SharedPartsTests {
     func PF_01_shared() {
         #expect(ImagePrefetcher.shared === ImagePrefetcher.shared)
         #expect(ImagePrefetcher.shared.manager === ImageManager.shared)
-        #expect(ImagePrefetcher(manager: .shared) !== ImagePrefetcher.shared)
+        #expect(ImagePrefetcher() !== ImagePrefetcher.shared)
+    }
+
+    @MainActor
+    @Test("A view's loads are the shared manager's where nothing else is said")
+    func viewLoads() {
+        let view = EmptyView()
+        #expect(ViewLoads(target: view).manager === ImageManager.shared)
     }
 
     @Test("MA-01 there is one shared manager, of the shared parts, and a new one is another")
@@ -46,5 +53,14 @@ struct SharedPartsTests {
     func coders() {
         for format in [ImageFormat.png, .jpeg, .webP, .gif] { #expect(CodersManager.shared.canEncode(to: format)) }
         #expect(!CodersManager.shared.canEncode(to: .pdf))
+    }
+}
+
+@MainActor
+private final class EmptyView: ImageDisplaying {
+    func display(
+        _ image: DecodedImage?, as presentation: ImagePresentation, completion: @escaping @MainActor () -> Void
+    ) {
+        completion()
     }
 }
