@@ -8,15 +8,26 @@
     /// 64: the cache line and the widest vector register.
     private static let alignment = 64
 
-    /// Memory of any bytes, those of an earlier picture among them.
-    convenience init(byteCount: Int) {
+    /// Memory of any bytes, those of an earlier picture among them; `nil` when there is none.
+    convenience init?(byteCount: Int) {
         // Aligned by hand: of a large aligned block glibc gets every page anew from the system.
-        self.init(PixelMemoryPool.shared.take(byteCount + Self.alignment), byteCount)
+        guard let wanted = Self.withAlignment(byteCount), let block = PixelMemoryPool.shared.take(wanted) else {
+            return nil
+        }
+        self.init(block, byteCount)
     }
 
-    /// Memory of zeros.
-    convenience init(clearedByteCount byteCount: Int) {
-        self.init(PixelMemoryPool.shared.takeCleared(byteCount + Self.alignment), byteCount)
+    /// Memory of zeros; `nil` when there is none.
+    convenience init?(clearedByteCount byteCount: Int) {
+        guard let wanted = Self.withAlignment(byteCount), let block = PixelMemoryPool.shared.takeCleared(wanted) else {
+            return nil
+        }
+        self.init(block, byteCount)
+    }
+
+    private static func withAlignment(_ byteCount: Int) -> Int? {
+        let (wanted, overflow) = byteCount.addingReportingOverflow(alignment)
+        return overflow ? nil : wanted
     }
 
     private init(_ block: PixelMemoryPool.Block, _ byteCount: Int) {
@@ -30,7 +41,9 @@
     }
 
     func copy() -> PixelMemory {
-        let copy = unsafe PixelMemory(byteCount: bytes.count)
+        guard let copy = unsafe PixelMemory(byteCount: bytes.count) else {
+            fatalError("there is no memory for a copy of \(unsafe bytes.count) bytes of pixels")
+        }
         unsafe copy.bytes.copyMemory(from: UnsafeRawBufferPointer(bytes))
         return copy
     }

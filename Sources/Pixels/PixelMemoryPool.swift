@@ -17,16 +17,16 @@ public final class PixelMemoryPool: Sendable {
         let start: UnsafeMutableRawPointer
         let byteCount: Int
 
-        fileprivate init(byteCount: Int) {
+        fileprivate init?(byteCount: Int) {
             unsafe self.init(cwebimage_memory(byteCount), byteCount)
         }
 
-        fileprivate init(clearedByteCount byteCount: Int) {
+        fileprivate init?(clearedByteCount byteCount: Int) {
             unsafe self.init(cwebimage_cleared_memory(byteCount), byteCount)
         }
 
-        private init(_ start: UnsafeMutableRawPointer?, _ byteCount: Int) {
-            guard let start = unsafe start else { fatalError("there is no memory for \(byteCount) bytes of pixels") }
+        private init?(_ start: UnsafeMutableRawPointer?, _ byteCount: Int) {
+            guard let start = unsafe start else { return nil }
             unsafe self.start = unsafe start
             self.byteCount = byteCount
         }
@@ -87,14 +87,14 @@ public final class PixelMemoryPool: Sendable {
         for block in all { block.free() }
     }
 
-    /// Memory of at least so many bytes, of any content.
-    func take(_ byteCount: Int) -> Block {
+    /// Memory of at least so many bytes, of any content; `nil` when there is none.
+    func take(_ byteCount: Int) -> Block? {
         let wanted = Self.rounded(byteCount)
         return kept(wanted) ?? Block(byteCount: wanted)
     }
 
     /// The same, of which at least the given bytes are 0.
-    func takeCleared(_ byteCount: Int) -> Block {
+    func takeCleared(_ byteCount: Int) -> Block? {
         let wanted = Self.rounded(byteCount)
         guard let block = kept(wanted) else { return Block(clearedByteCount: wanted) }
         unsafe block.start.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)

@@ -17,7 +17,9 @@ struct BlurTests {
         }
     }
 
-    @Test("B39 no radius changes no byte, and no number is no picture", arguments: [0.0, -1, -Double.infinity, 0.1])
+    @Test(
+        "B39 no radius changes no byte, and no number is no picture",
+        arguments: [0.0, -1, -Double.infinity, 0.1, 1e-200, .leastNonzeroMagnitude])
     func B39_nothing(_ radius: Double) throws {
         var dice = Dice(1)
         let source = noise(PixelSize(9, 7), &dice)

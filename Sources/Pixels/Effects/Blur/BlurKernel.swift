@@ -19,7 +19,8 @@ package enum BlurKernel: Equatable {
     }
 
     private static func gaussian(_ deviation: Double) -> [UInt16] {
-        guard deviation > 0 else { return [] }
+        // The neighbours' share is e to the −50 then; of much less there is no square.
+        guard deviation > 0.1 else { return [] }
         let reach = Int((deviation * 3.5).rounded(.up))
         let values = (-reach...reach).map { exponential(-Double($0 * $0) / (2 * deviation * deviation)) }
         let sum = values.reduce(0, +)
