@@ -69,8 +69,8 @@ class Bench:
     def worker(self, name):
         if name not in self.workers:
             one = self.processors[-1:]
-            if name == "libpng":
-                self.workers[name] = Program(f"{self.folder}/libpng", one)
+            if name in ("libpng", "libwebp"):
+                self.workers[name] = Program(f"{self.folder}/{name}", one)
             else:
                 self.workers[name] = Worker(self.command(name), one)
         return self.workers[name]
@@ -134,7 +134,16 @@ class Bench:
             self.compare(peer.work or "", peer.name, ours, times, peer.goal)
         if row.best_goal is not None:
             self.compare("", "the best of them", ours, min(taken[1:], key=min), row.best_goal)
+        if row.floor is not None:
+            self.show_floor(row, dict(zip([peer.name for peer in row.peers], taken[1:])))
         sys.stdout.flush()
+
+    @staticmethod
+    def show_floor(row, taken):
+        floor = min(taken[row.floor])
+        for name, times in taken.items():
+            if name != row.floor:
+                print(f"    floor: {row.floor} alone takes {floor / min(times):.3f} of {name}")
 
     @staticmethod
     def compare(work, name, ours, times, goal):

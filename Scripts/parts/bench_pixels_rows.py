@@ -28,6 +28,8 @@ class Row:
     peers: list
     psnr: float | str | None = None
     best_goal: float | None = None
+    # A peer that does only what cannot be left out, so that no ratio to another gets below its.
+    floor: str | None = None
 
 
 def thumbnail(text, file, peers, psnr="vips", work="thumbnail", **more):
@@ -57,7 +59,8 @@ ROWS = {
     "avif": thumbnail("2-megapixel AVIF to 400", "2mp.avif", [Peer("vips", 0.4), Peer("pillow")]),
     "gif": Row("60 full frames of GIF", "frames", "full.gif", 0, 0, [Peer("pillow", 0.5)]),
     "gif-partial": Row("60 partial frames of GIF", "frames", "partial.gif", 0, 0, [Peer("pillow", 0.3)]),
-    "webp-frames": Row("60 frames of WebP", "frames", "60.webp", 0, 0, [Peer("pillow", 0.8)]),
+    "webp-frames": Row("60 frames of WebP", "frames", "60.webp", 0, 0, [Peer("pillow", 0.8), Peer("libwebp", None, "to YUV")],
+                       floor="libwebp"),
     "resize": Row(
         "1080 to 400 in memory", "resize", "1080.png", 400, 400,
         [Peer("vips", 0.3), Peer("pillow", 0.12, "resize_straight"), Peer("pillow"), Peer("opencv", 0.4)], "vips"),

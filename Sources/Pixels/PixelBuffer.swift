@@ -36,8 +36,8 @@ public struct PixelBuffer: Sendable {
 
     /// A transparent (all bytes 0) picture without padding between rows.
     ///
-    /// `nil` when the size is empty or its byte count does not fit an `Int`. The caller has checked its limits: a
-    /// size that the machine cannot hold ends the process, as any Swift allocation does.
+    /// `nil` when the size is empty, its byte count does not fit an `Int`, or the system gives no such memory. The
+    /// caller has checked its limits all the same: Linux may give more than there is, and end the process that uses it.
     public init?(size: PixelSize, layout: Layout = Layout()) {
         self.init(size, layout) { PixelMemory(clearedByteCount: $0) }
     }
@@ -47,16 +47,16 @@ public struct PixelBuffer: Sendable {
         self.init(size, layout) { PixelMemory(byteCount: $0) }
     }
 
-    private init?(_ size: PixelSize, _ layout: Layout, _ memory: (Int) -> PixelMemory) {
+    private init?(_ size: PixelSize, _ layout: Layout, _ memory: (Int) -> PixelMemory?) {
         guard !size.isEmpty, let pixels = size.pixelCount else { return nil }
         let (byteCount, overflow) = pixels.multipliedReportingOverflow(by: layout.format.bytesPerPixel)
-        guard !overflow else { return nil }
+        guard !overflow, let memory = memory(byteCount) else { return nil }
         self.size = size
         self.format = layout.format
         self.alpha = layout.alpha
         self.colorSpace = layout.colorSpace
         self.bytesPerRow = size.width * layout.format.bytesPerPixel
-        self.memory = memory(byteCount)
+        self.memory = memory
     }
 
     /// In pixels.
@@ -83,6 +83,13 @@ public struct PixelBuffer: Sendable {
         if !isKnownUniquelyReferenced(&memory) { memory = memory.copy() }
         defer { extendLifetime(memory) }
         return try unsafe body(memory.bytes)
+    }
+
+    /// Before all bytes are written anew: where they are shared the others keep them, and nothing is copied. What the
+    /// bytes are afterwards is unknown.
+    package mutating func discardContents() {
+        guard !isKnownUniquelyReferenced(&memory), let fresh = PixelMemory(byteCount: byteCount) else { return }
+        memory = fresh
     }
 
     /// Reads the bytes of one row, padding left out.

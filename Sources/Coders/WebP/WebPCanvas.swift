@@ -60,6 +60,8 @@ import WebImagePixels
         guard whole.contains(placement) else { return false }
         if coverage == .someTransparent { isOpaque = false }
         guard isBlended else {
+            // The picture of the frame before may be in somebody's hands: it is not copied to be drawn over.
+            if placement.covers(pixels.size) { pixels.discardContents() }
             return unsafe Self.decode(source, into: &pixels, at: (placement.x, placement.y), placement.size)
         }
         guard var overlay = unusedOverlay(placement.size),

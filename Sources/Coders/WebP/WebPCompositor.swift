@@ -54,10 +54,8 @@ import WebImagePixels
         if shown == index { return }
         guard frames.indices.contains(index) else { throw WebPFault.damaged(frame: index) }
         var next = start(toward: index)
-        if let shown, next == shown + 1 {
-            canvas.dispose(frames[shown].placement)
-        } else {
-            canvas.clear()
+        if !replacesAll(next) {
+            if let shown, next == shown + 1 { canvas.dispose(frames[shown].placement) } else { canvas.clear() }
         }
         // Whatever goes wrong on the way leaves a canvas that shows no frame.
         shown = nil
@@ -65,7 +63,7 @@ import WebImagePixels
             try monitor.check()
             try draw(next)
             if next == index { break }
-            canvas.dispose(frames[next].placement)
+            if !replacesAll(next + 1) { canvas.dispose(frames[next].placement) }
             next += 1
         }
         shown = index
@@ -78,14 +76,23 @@ import WebImagePixels
         return (first...index).last { areKeyFrames[$0] } ?? first
     }
 
+    /// Whether what is there shines through the frame.
+    private func isBlended(_ index: Int) -> Bool {
+        let frame = frames[index]
+        return frame.isBlended && (frame.hasAlpha || frame.isLossless) && !areKeyFrames[index]
+    }
+
+    /// Whether every pixel of the canvas becomes the frame's.
+    private func replacesAll(_ index: Int) -> Bool {
+        frames[index].placement.covers(canvas.pixels.size) && !isBlended(index)
+    }
+
     private mutating func draw(_ index: Int) throws(ImageError) {
         let frame = frames[index]
-        let mayShine = frame.hasAlpha || frame.isLossless
         let previous = index > 0 ? frames[index - 1].placement : nil
         let isDrawn = unsafe canvas.draw(
             frame.placement, UnsafeRawBufferPointer(rebasing: bytes.bytes[frame.pixels]),
-            mayShine ? .someTransparent : .allOpaque,
-            isBlended: frame.isBlended && mayShine && !areKeyFrames[index],
+            frame.hasAlpha || frame.isLossless ? .someTransparent : .allOpaque, isBlended: isBlended(index),
             bare: previous?.disposal == .clear ? previous : nil)
         guard isDrawn else { throw WebPFault.damaged(frame: index) }
     }

@@ -7,6 +7,12 @@ public struct DecodeOptions: Sendable, Hashable {
     /// what is left, and no pixel outside counts.
     public var cropRect: PixelRect?
     /// Decode no larger than this many pixels; `nil` decodes in full. Never enlarges. See `PixelSize.fitted(in:)`.
+    ///
+    /// Of JPEG, PNG, TIFF and BMP rows go into the small picture as they are decoded, and libwebp makes lossy WebP
+    /// without alpha small itself: the large picture is never held. What cannot be had so is held whole, within
+    /// `limits.maxPixelCount`: interlaced PNG, the coefficients of a progressive JPEG, GIF, AVIF, HEIC, JPEG XL, and
+    /// WebP with alpha or without loss. Of a lossless one libwebp holds every pixel in any case; up to 8,388,608 of
+    /// them are held a second time (32 MiB at most), because that is faster than to let it make them small.
     public var thumbnailPixelSize: ImageSize?
     /// Whether a thumbnail keeps the picture's proportions. Default `true`; `false` stretches to the size.
     public var preservesAspectRatio: Bool

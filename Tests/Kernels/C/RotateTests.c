@@ -37,6 +37,14 @@ void cwebimage_test_rotate(void) {
     const int is_done = cwebimage_sample_line(
         &line, source.bytes, source.byte_count, stride, width, height, target, count);
     cwebimage_test_equal(target, expected, count * 4, name);
+    // One by one: no processor takes two together then.
+    uint8_t *single = cwebimage_test_memory(4, 1);
+    for (size_t i = 0; i < count; i++) {
+        const struct cwebimage_line rest = {
+            line.x + line.step_x * (int64_t)i, line.y + line.step_y * (int64_t)i, line.step_x, line.step_y };
+        cwebimage_sample_line(&rest, source.bytes, source.byte_count, stride, width, height, single, 1);
+        cwebimage_test_equal(single, expected + i * 4, 4, name);
+    }
     // Too few bytes, and a line that leaves the picture.
     const int is_short = cwebimage_sample_line(
         &line, source.bytes, source.byte_count - 1, stride, width, height, target, count);
