@@ -3,6 +3,7 @@
 import os
 import sys
 
+from case_docs import case_documentation
 from conformance import conformance
 from readme import readme_code
 from rules import all_findings
@@ -28,7 +29,9 @@ def check(root, verbose=False):
     """Every finding in the tree at `root`, by path and line."""
     paths = list(paths_below(root))
     sources = [Source(root, path) for path in paths if path.endswith(LANGUAGES)]
-    return sorted([*all_findings(sources, paths, verbose), *readme_code(root), *conformance(root)]), len(sources)
+    documentation = [finding for source in sources for finding in case_documentation(source)]
+    everything = [*all_findings(sources, paths, verbose), *documentation, *readme_code(root), *conformance(root)]
+    return sorted(everything), len(sources)
 
 
 def main(arguments):

@@ -45,6 +45,11 @@ BROKEN = [
      "Sources/Core/A.swift:2", "@unchecked Sendable without a comment"),
     ("unsafe without a word", {"Sources/Core/A.swift": "nonisolated(unsafe) var a = 1\n"},
      "Sources/Core/A.swift:1", "nonisolated(unsafe) without a comment"),
+    ("undocumented case", {"Sources/Core/A.swift": "public enum A: Int {\n    /// One.\n    case one\n    case two\n}\n"},
+     "Sources/Core/A.swift:4", "case two of the public enum A has no doc comment"),
+    ("undocumented case in a type",
+     {"Sources/Core/A.swift": "public struct B {\n    public indirect enum A {\n        // Why.\n        case `one`(A)\n    }\n}\n"},
+     "Sources/Core/A.swift:4", "no doc comment"),
     ("README code that is not compiled", {"README.md": "```swift\nlet a = 1\n```\n"}, "README.md:2", "so that it compiles"),
     ("drawer folder", {"Sources/Core/Helpers/A.swift": "let a = 1\n"},
      "Sources/Core/Helpers:1", "name it after its job"),
@@ -80,6 +85,27 @@ final class A: @unchecked Sendable {
         """
     nonisolated(unsafe) var value = 1  // Guarded by the lock.
     func short() { clock.sleep(until: 1) }
+}
+
+public enum Kind: Int {
+    /// One or two.
+    case one, two
+    /// Three.
+    @available(*, deprecated)
+    case three
+    var next: Kind {
+        switch self {
+        case .one: .two
+        default: .three
+        }
+    }
+    enum Inner {
+        case hidden
+    }
+}
+
+enum Own {
+    case undocumented
 }
 
 protocol P {

@@ -1,6 +1,8 @@
 /// Whether a result may be larger than its source.
 public enum Enlarging: Sendable, Hashable {
+    /// It may: a small source grows to the size asked for.
     case allowed
+    /// It may not: a source that is small enough keeps its size.
     case never
 }
 

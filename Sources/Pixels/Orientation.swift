@@ -1,12 +1,20 @@
 /// How stored pixels must be turned to stand upright: the values of the EXIF tag 0x0112 (CIPA DC-008, 4.6.4).
 public enum Orientation: Int, Sendable, Hashable, CaseIterable {
+    /// 1: as stored.
     case up = 1
+    /// 2: left and right change places.
     case upMirrored
+    /// 3: by half a turn.
     case down
+    /// 4: top and bottom change places.
     case downMirrored
+    /// 5: rows become columns, mirrored at the diagonal from top left to bottom right.
     case leftMirrored
+    /// 6: by a quarter turn clockwise.
     case right
+    /// 7: rows become columns, mirrored at the diagonal from top right to bottom left.
     case rightMirrored
+    /// 8: by a quarter turn counter-clockwise.
     case left
 
     /// The orientation that an EXIF value stands for; values outside 1…8 mean `up`.

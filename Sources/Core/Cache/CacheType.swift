@@ -2,7 +2,9 @@
 public enum CacheType: Sendable, Hashable, CaseIterable {
     /// No layer; as an answer: not found.
     case none
+    /// The files: encoded bytes, kept over restarts.
     case disk
+    /// The decoded pictures that this process holds.
     case memory
     /// Memory and disk.
     case all

@@ -37,16 +37,26 @@ public struct TextStyle: Hashable, Sendable {
     }
 }
 
-/// How bold letters are; the numbers are those of OpenType and CSS.
+/// How bold letters are; the numbers are those of OpenType and CSS. Of a family without the weight fontconfig takes the
+/// nearest that it has.
 public enum FontWeight: Int, Sendable, Hashable, CaseIterable {
+    /// 100, hairline.
     case thin = 100
+    /// 200, extra light.
     case ultraLight = 200
+    /// 300.
     case light = 300
+    /// 400, what fonts have when nothing is said; CSS calls it normal.
     case regular = 400
+    /// 500, a little bolder than regular.
     case medium = 500
+    /// 600, demi-bold.
     case semibold = 600
+    /// 700.
     case bold = 700
+    /// 800, extra or ultra bold.
     case heavy = 800
+    /// 900, the boldest.
     case black = 900
 }
 

@@ -1,13 +1,22 @@
 /// One of nine places in a picture for a smaller one.
 public enum ImageAnchor: String, Sendable, Hashable, CaseIterable {
+    /// In the corner above on the left.
     case topLeft
+    /// Above, in the middle from left to right.
     case top
+    /// In the corner above on the right.
     case topRight
+    /// On the left, in the middle from top to bottom.
     case left
+    /// In the middle both ways; a margin counts at no side.
     case center
+    /// On the right, in the middle from top to bottom.
     case right
+    /// In the corner below on the left.
     case bottomLeft
+    /// Below, in the middle from left to right.
     case bottom
+    /// In the corner below on the right.
     case bottomRight
 
     /// Where the smaller picture's top left corner goes.
