@@ -11,6 +11,8 @@ import WebImagePixels
 ///   pictures uses it: it has just read URLs out of a feed, fifty at a time, and makes `CacheKey(url.absoluteString)` of
 ///   each, or `url.absoluteString as NSString`. Hits of keys that are kept are printed too, where `NSCache` has only to
 ///   compare pointers.
+/// - `NSCache` against a bare dictionary of the URLs' texts, which has no lock, no limit and no note of what is used: what
+///   a cache that is asked by URL can reach at most.
 /// - The mixed load stores each of 20,000 pictures once and looks as often for one stored before or not. Costs are the
 ///   bytes of pictures of 100 × 100 to 2,000 × 1,900. Without a limit, as `NSCache` comes, both hold all of them; a
 ///   limit of half their cost makes both evict. `NSCache` keeps a list sorted by cost, walks along it to store, and
@@ -37,6 +39,8 @@ import WebImagePixels
         var times = (one: Double.infinity, two: Double.infinity, bare: Double.infinity)
         var kept = Double.infinity
         var urls = (ours: Double.infinity, foundation: Double.infinity)
+        let floor = FloorCache()
+        var least = Double.infinity
         for _ in 0..<rounds {
             times.one = min(times.one, time(1, ours))
             times.bare = min(times.bare, time(1, bare))
@@ -44,6 +48,7 @@ import WebImagePixels
             kept = min(kept, time(1, foundation))
             urls.ours = min(urls.ours, timeURLs(ours))
             urls.foundation = min(urls.foundation, timeURLs(foundation))
+            least = min(least, timeURLs(floor))
         }
         let unit = 1e9 / Double(keyCount)
         report("memory hit / bare dictionary", times.one * unit, times.bare * unit, atMost: 1.5)
@@ -51,6 +56,7 @@ import WebImagePixels
         report("two threads / one, hits in all", 2 / times.two, 1 / times.one, atLeast: 1.5)
         report("NSCache / memory hit, by URL", urls.foundation * unit, urls.ours * unit, atLeast: 6)
         report("NSCache / memory hit, by kept keys", kept * unit, times.one * unit)
+        report("NSCache / bare dictionary of texts, no lock, by URL", urls.foundation * unit, least * unit)
     }
 
     private static func mixed(_ rounds: Int) {
@@ -158,6 +164,23 @@ final class BareCache: BenchCache {
     func has(_ index: Int) -> Bool { pictures.withLock { $0[MemoryBench.keys[index]] } != nil }
 
     func has(_ url: URL) -> Bool { pictures.withLock { $0[CacheKey(url.absoluteString)] } != nil }
+}
+
+/// A closure, for of a function whose answer is only asked whether it is there the compiler would count no reference.
+final class FloorCache: BenchCache {
+    private let byText: @Sendable (URL) -> DecodedImage?
+
+    init() {
+        let pairs = MemoryBench.order.map { (MemoryBench.keys[$0].text, MemoryBench.images[$0]) }
+        let texts = Dictionary(uniqueKeysWithValues: pairs)
+        byText = { texts[$0.absoluteString] }
+    }
+
+    func store(_ index: Int, cost: Int) { fatalError("it holds all from the beginning") }
+
+    func has(_ index: Int) -> Bool { has(MemoryBench.urls[index]) }
+
+    func has(_ url: URL) -> Bool { byText(url) != nil }
 }
 
 /// Unchecked: `NSCache` has a lock of its own.

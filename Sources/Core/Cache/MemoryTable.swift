@@ -51,7 +51,11 @@ struct MemoryTable {
     func place(of key: CacheKey) -> Int? {
         var place = key.hash & (slots.count - 1)
         while slots[place].entry != nil {
-            if slots[place].hash == key.hash, key.hasText(slots[place].text) { return place }
+            if slots[place].hash == key.hash {
+                // Most likely the one: who looks will want it.
+                Memory.prefetch(slots[place].image)
+                if key.hasText(slots[place].text) { return place }
+            }
             place = next(place)
         }
         return nil
