@@ -14,6 +14,8 @@ struct JXLBitFile {
         var duration = 0
         var isLast = false
         var reference = 0
+        /// Whether curves are said to be drawn over it.
+        var hasSplines = false
         var passCount = 1
         /// Groups are squares of 128 times two to the power of this.
         var groupShift = 3
@@ -98,25 +100,26 @@ struct JXLBitFile {
     // MARK: Frames
 
     mutating func add(_ frame: Frame) {
-        // Not all default; modular, no flags, not made smaller.
+        // Not all default; modular, flags, not made smaller.
         write(0, 1)
         write(frame.kind.rawValue, 2)
-        write(0b00_00_1, 5)
+        write(1, 1)
+        write(frame.hasSplines ? 0b1111_01 : 0, frame.hasSplines ? 6 : 2)
+        write(0, 2)
         write(0, 2 * extraChannelCount)
         write(frame.groupShift, 2)
         if frame.kind != .referenceOnly { writePasses(frame.passCount) }
         writePlace(frame)
         if frame.kind == .regular { writeUse(frame) }
         if frame.kind != .lowFrequency, !frame.isLast { write(frame.reference, 2) }
-        if frame.kind == .referenceOnly || isKeptWhole(frame) { write(1, 1) }
+        if frame.kind == .referenceOnly || isKept(frame) { write(1, 1) }
         // No name, filters as usual, no extensions.
         write(0b00_1_00, 5)
         writeContents(frame)
     }
 
-    private func isKeptWhole(_ frame: Frame) -> Bool {
-        let isKept = frame.kind == .regular && !frame.isLast && (frame.duration == 0 || frame.reference != 0)
-        return isKept && frame.size == nil
+    private func isKept(_ frame: Frame) -> Bool {
+        frame.kind == .regular && !frame.isLast && (frame.duration == 0 || frame.reference != 0)
     }
 
     private mutating func writePasses(_ count: Int) {

@@ -133,6 +133,18 @@ import WebImagePixels
         #expect(refusal(file([], width: 1, height: 1, extraChannelCount: 60), .small)?.code == .limitExceeded)
     }
 
+    @Test func curvesOverManyPixels() throws {
+        // Of a frame that is not shown, or of the picture.
+        func curved(_ side: Int) -> Data {
+            let sections = [Int](repeating: 0, count: 3 + (side + 1023) / 1024 * ((side + 1023) / 1024))
+            return file([Frame(size: (side, side), hasSplines: true, sectionSizes: sections)])
+        }
+        #expect(refusal(curved(5000))?.code == .limitExceeded)
+        var options = DecodeOptions()
+        options.limits.maxPixelCount = 1 << 21
+        #expect(try coder.frames(of: curved(1400), options: options).frameCount == 1)
+    }
+
     @Test func pixelsForOneShownFrame() {
         var options = DecodeOptions()
         options.limits.maxPixelCount = 1200

@@ -10,6 +10,7 @@ extension JXLFrameHeader {
         kind = Kind(rawValue: try bits.read(2)) ?? .regular
         isModular = try bits.flag()
         let flags = try bits.long()
+        hasSplines = flags & 16 != 0
         let isChroma = try image.isXYB ? false : bits.flag()
         let usesLowFrequency = flags & 32 != 0
         if isChroma, !usesLowFrequency { try readChroma(&bits) }

@@ -16,6 +16,8 @@ struct JXLFrameHeader {
     var kind = Kind.regular
     /// Whether samples are stored as such and not as coefficients of blocks.
     var isModular = false
+    /// Whether curves are drawn over it.
+    var hasSplines = false
     /// As it lies on the canvas, enlarged where it is stored smaller.
     var size: PixelSize
     /// How much smaller it is stored.
