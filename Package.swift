@@ -300,6 +300,13 @@ let package = Package(
             path: "Tests/CacheWorker",
             swiftSettings: settings
         ),
+        // What the tests of resuming start and kill.
+        .executableTarget(
+            name: "ResumeWorker",
+            dependencies: ["WebImageCore", "WebImageCurl"],
+            path: "Tests/ResumeWorker",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "CoreTests",
             dependencies: ["WebImageCore", "WebImageTesting", "CacheWorker"],
@@ -317,7 +324,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["WebImage", "WebImageAllFormats", "WebImageDrawing", "WebImageTesting"],
+            dependencies: ["WebImage", "WebImageAllFormats", "WebImageDrawing", "WebImageTesting", "ResumeWorker"],
             swiftSettings: settings
         ),
         // Runs the built tool, which SwiftPM puts beside the test bundle.

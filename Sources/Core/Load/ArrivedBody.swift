@@ -36,6 +36,10 @@ import WebImageFoundation
         count = needed
     }
 
+    func append(_ data: Data) {
+        unsafe data.withUnsafeBytes { unsafe append($0) }
+    }
+
     /// A copy of some of the bytes.
     func copy(_ part: Range<Int>) -> Data {
         guard let block, !part.isEmpty else { return Data() }
@@ -44,7 +48,9 @@ import WebImageFoundation
 
     /// All bytes; from then on there are none.
     func take() -> Data {
-        guard let block = block.take() else { return Data() }
+        guard let block else { return Data() }
+        // `Optional.take` leaves half of such a block behind in a debug build (Swift 6.3).
+        self.block = nil
         let byteCount = count
         count = 0
         // Whoever keeps the body must not keep much more than it.

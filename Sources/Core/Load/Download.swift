@@ -14,6 +14,7 @@ final class Download: HTTPReceiver, ImageOperation {
     private let downloader: any Downloading
     private let settings: DownloadSettings
     private let decryptor: Decryptor?
+    private let recorder: PartialRecorder?
     private let report: Report
     private let state: Mutex<DownloadState>
 
@@ -23,9 +24,16 @@ final class Download: HTTPReceiver, ImageOperation {
         let finish: @Sendable (DownloadEnd) -> Void
     }
 
-    /// - Parameter partial: What is to be continued, where the server lets it.
+    /// What it goes on with.
+    struct Beginning: Sendable {
+        /// What is to be continued, where the server lets it.
+        var body: PartialBody?
+        /// Puts what arrives on disk.
+        var recorder: PartialRecorder?
+    }
+
     init(
-        id: DownloadQueue.ID, key: DownloadKey, partial: PartialBody?, downloader: any Downloading,
+        id: DownloadQueue.ID, key: DownloadKey, beginning: Beginning, downloader: any Downloading,
         settings: DownloadSettings, report: Report
     ) {
         self.id = id
@@ -33,12 +41,13 @@ final class Download: HTTPReceiver, ImageOperation {
         self.settings = settings
         self.report = report
         decryptor = key.decryptor
+        recorder = beginning.recorder
         record = DownloadRecord(key.request)
-        state = Mutex(DownloadState(key, partial, memory: downloader.memory, at: .now))
+        state = Mutex(DownloadState(key, beginning.body, memory: downloader.memory, at: .now))
     }
 
     /// Whom it asks, or will ask next, in words.
-    var host: String { state.withLock { $0.host } }
+    var host: String { state.withLock { $0.route.host } }
 
     var priority: LoadPriority {
         get { state.withLock { $0.priority } }
@@ -106,7 +115,18 @@ final class Download: HTTPReceiver, ImageOperation {
     }
 
     func didReceive(_ bytes: UnsafeRawBufferPointer) {
-        act(on: state.withLock { unsafe $0.receive(bytes, settings, at: .now) })
+        let (news, identity) = state.withLock {
+            (unsafe $0.receive(bytes, settings, at: .now), $0.dueRecording())
+        }
+        act(on: news)
+        if let identity { record(identity) }
+    }
+
+    private func record(_ identity: BodyIdentity) {
+        recorder?.record(
+            PartialRecorder.Source(identity: identity) { [self] offset, maxByteCount in
+                state.withLock { $0.body.part(from: offset, maxByteCount: maxByteCount) }
+            })
     }
 
     func didMeasure(_ metrics: TransferMetrics) {
@@ -132,6 +152,7 @@ final class Download: HTTPReceiver, ImageOperation {
         case .progress(let progress): tell(progress)
         case .head(let response, let news):
             record.update { $0.response = response }
+            if let recorder, state.withLock({ $0.hasBegunAnew }) { recorder.restart() }
             if settings.configuration.observer != nil { tell(.receivedResponse(response), record.contents.request) }
             act(on: news)
         case .modify(let response, let modifier):
@@ -150,7 +171,7 @@ final class Download: HTTPReceiver, ImageOperation {
         var progress = progress
         if decryptor == nil { progress.body = ArrivingBody { DownloadReader(self) } }
         report.progress(progress)
-        if state.withLock({ $0.mustPause() }) { transfer?.pause() }
+        if state.withLock({ $0.body.mustPause() }) { transfer?.pause() }
     }
 
     private func conclude(_ result: Result<LoadedData, ImageError>) {
@@ -183,7 +204,7 @@ final class Download: HTTPReceiver, ImageOperation {
     }
 
     private func noteHost(_ result: Result<LoadedData, ImageError>) {
-        let (permitted, current) = state.withLock { ($0.permittedOrigin, $0.origin) }
+        let (permitted, current) = state.withLock { ($0.permittedOrigin, $0.route.origin) }
         guard let origin = permitted else { return }
         var news = HostHealth.News.nothing
         switch result {

@@ -14,6 +14,8 @@ final class DownloadAttempts: ImageOperation {
         var retryCount = 0
         /// What the next try goes on with.
         var partial: PartialBody?
+        /// There from the first try on, where something is kept.
+        var recorder: PartialRecorder?
     }
 
     private let key: DownloadKey
@@ -59,12 +61,19 @@ final class DownloadAttempts: ImageOperation {
     /// Begins the first try, where an earlier one left off if something is kept of it.
     func begin() {
         guard let store = settings.configuration.resumeStore else { return attempt(with: nil) }
-        store.take(key.request) { self.attempt(with: $0) }
+        store.take(key.request) { kept in
+            let recorder = PartialRecorder(store, self.key.request, kept?.file)
+            self.state.withLock { $0.recorder = recorder }
+            self.attempt(with: kept?.body)
+        }
     }
+
+    private var recorder: PartialRecorder? { state.withLock { $0.recorder } }
 
     private func attempt(with partial: PartialBody?) {
         let attempt = Download(
-            id: downloader.makeID(), key: key, partial: partial, downloader: downloader, settings: settings,
+            id: downloader.makeID(), key: key, beginning: Download.Beginning(body: partial, recorder: recorder),
+            downloader: downloader, settings: settings,
             report: Download.Report(progress: report.progress) { self.end($0) })
         let (isCancelled, priority) = state.withLock { state in
             state.record = attempt.record
@@ -72,7 +81,7 @@ final class DownloadAttempts: ImageOperation {
             return (state.isCancelled, state.priority)
         }
         guard !isCancelled else {
-            keep(partial)
+            recorder?.end(with: partial)
             return report.finish(.failure(.cancelled(.load)))
         }
         attempt.priority = priority
@@ -85,9 +94,10 @@ final class DownloadAttempts: ImageOperation {
     private func end(_ end: DownloadEnd) {
         state.withLock { $0.attempt = nil }
         if let wait = next(after: end) {
+            recorder?.align(with: end.partial)
             pause(for: wait)
         } else {
-            keep(end.partial)
+            recorder?.end(with: end.partial)
             report.finish(.success(end))
         }
     }
@@ -124,9 +134,5 @@ final class DownloadAttempts: ImageOperation {
             return state.isCancelled
         }
         if isCancelled { task.cancel() }
-    }
-
-    private func keep(_ partial: PartialBody?) {
-        if let partial { settings.configuration.resumeStore?.put(partial, for: key.request) }
     }
 }

@@ -33,10 +33,8 @@ struct DownloadState {
         var isFirst: Bool
     }
 
-    private(set) var request: HTTPRequest
-    /// Whom the request is for; kept, as to read it from the URL takes its time.
-    private(set) var origin: Origin { didSet { host = origin.text } }
-    private(set) var host: String
+    private(set) var route: DownloadRoute
+    var body: DownloadBody
     var priority = LoadPriority.normal
     private(set) var transfer: (any HTTPTransfer)?
     var isCancelled = false
@@ -44,9 +42,6 @@ struct DownloadState {
 
     private let responseModifier: ResponseModifier?
     private var outcome: Outcome?
-    private var authorisation: Authorisation
-    /// Whether the `Authorization` that goes out is the answer to a question.
-    private var isOwnAuthorisation = false
     /// Goes up with each exchange's end, which may come before the transfer of its beginning is known.
     private var exchange = 0
     private let creation: ContinuousClock.Instant
@@ -56,17 +51,13 @@ struct DownloadState {
     private var isModifying = false
     /// What came to an end while a modifier had the head.
     private var heldEnd: ImageError??
-    private let body: ArrivedBody
-    private var readers = BodyReaders()
-    private var isPaused = false
-    private var reportedByteCount = 0
-    private var rate = ByteRate()
     private var ignoredByteCount = 0
-    private var redirectCount = 0
     private static let mostBytesToIgnore = 1 << 16
 
     /// How this download goes on with one that was interrupted, and lets itself be continued.
     private var resumption: Resumption
+    /// When the next bytes are to be put on disk.
+    private var recording: RecordingPlan?
     /// Whose permission it has to begin.
     private(set) var permittedOrigin: Origin?
 
@@ -75,12 +66,9 @@ struct DownloadState {
         at now: ContinuousClock.Instant
     ) {
         resumption = Resumption(key.request, partial)
-        request = resumption.firstRequest
-        origin = Origin(request.url)
-        host = origin.text
-        body = ArrivedBody(memory)
+        route = DownloadRoute(resumption.firstRequest)
+        body = DownloadBody(memory)
         responseModifier = key.responseModifier
-        authorisation = Authorisation(for: origin)
         creation = now
         waitingSince = now
     }
@@ -89,7 +77,7 @@ struct DownloadState {
 
     /// Whom to ask for permission; `nil` when it has begun already.
     func firstOrigin() -> Origin? {
-        start == nil && !isCancelled ? origin : nil
+        start == nil && !isCancelled ? route.origin : nil
     }
 
     func duration(until now: ContinuousClock.Instant) -> Duration { creation.duration(to: now) }
@@ -100,11 +88,11 @@ struct DownloadState {
     ) throws(ImageError) -> Start {
         guard !isCancelled else { throw .cancelled(.load) }
         if let since = waitingSince.take() { queueDuration += since.duration(to: now) }
-        request.clientCertificate = settings.configuration.clientCertificates[origin]
+        route.show(settings.configuration.clientCertificates)
         let isFirst = start == nil
-        if isFirst { permittedOrigin = origin }
+        if isFirst { permittedOrigin = route.origin }
         start = start ?? now
-        return Start(request: request, exchange: exchange, isFirst: isFirst)
+        return Start(request: route.request, exchange: exchange, isFirst: isFirst)
     }
 
     /// Notes what carries an exchange; whether it must be cancelled at once. Does nothing when the exchange is over.
@@ -118,7 +106,7 @@ struct DownloadState {
         _ response: HTTPResponse, _ settings: DownloadSettings, at now: ContinuousClock.Instant
     ) -> News {
         do throws(ImageError) {
-            if let next = try follow(response, settings) {
+            if let next = try route.next(after: response, settings) {
                 outcome = .follow(next)
                 return .ignored
             }
@@ -149,7 +137,7 @@ struct DownloadState {
         _ bytes: UnsafeRawBufferPointer, _ settings: DownloadSettings, at now: ContinuousClock.Instant
     ) -> News {
         // A server that is silent for long is the transport's to find; here it is one that trickles.
-        if let error = rate.add(bytes.count, settings, from: start ?? now, at: now) {
+        if let error = body.count(bytes.count, settings, from: start ?? now, at: now) {
             outcome = outcome ?? .failed(error)
             return .useless
         }
@@ -162,7 +150,8 @@ struct DownloadState {
             return .useless
         }
         unsafe body.append(bytes)
-        return progress(settings)
+        guard response != nil, !isModifying, let progress = body.report(settings) else { return .ignored }
+        return .progress(progress)
     }
 
     mutating func finish(_ error: ImageError?, at now: ContinuousClock.Instant) -> End {
@@ -173,7 +162,7 @@ struct DownloadState {
         }
         isModifying = false
         transfer = nil
-        isPaused = false
+        body.end()
         exchange += 1
         if isCancelled { return .done(.failure(.cancelled(.load))) }
         switch outcome {
@@ -181,8 +170,7 @@ struct DownloadState {
             return .done(.failure(error))
         case .follow(let next):
             outcome = nil
-            request = next
-            origin = Origin(next.url)
+            route.goOn(with: next)
             waitingSince = now
             return .again
         case nil:
@@ -206,29 +194,28 @@ extension DownloadState {
             outcome = .failed(.refusedByModifier)
             return .useless
         }
-        switch resumption.judge(modified, request) {
+        switch resumption.judge(modified, route.request) {
         case .whole: break
         case .rest(let start, let total):
             // Together they are what 200 would have brought.
-            unsafe start.withUnsafeBytes { unsafe body.append($0) }
+            body.put(start)
             modified.statusCode = 200
             modified.expectedByteCount = total
         case .useless(let whole):
             outcome = .follow(whole)
+            // Some may have come while a modifier had the head.
+            _ = body.take()
             return isShort(modified) ? .ignored : .useless
         }
         do throws(ImageError) {
-            try settings.check(modified, request)
+            try settings.check(modified, route.request)
         } catch {
             return .head(modified, refuse(error, modified))
         }
         response = modified
-        rate.begin(at: now)
-        // An announced length is a promise of strangers: room is made for some of it, the rest as it comes.
-        body.reserve(min(modified.expectedByteCount ?? 0, 1 << 22))
-        return .head(
-            modified,
-            .progress(LoadProgress(receivedByteCount: body.count, expectedByteCount: modified.expectedByteCount)))
+        body.begin(expecting: modified.expectedByteCount, at: now)
+        recording = resumption.identity(of: modified, route.request).flatMap { RecordingPlan($0, behind: body.count) }
+        return .head(modified, .progress(body.progress))
     }
 
     /// Hearing out a short error page keeps the connection for the next download.
@@ -240,40 +227,6 @@ extension DownloadState {
     private func isShort(_ response: HTTPResponse) -> Bool {
         (response.expectedByteCount ?? .max) <= Self.mostBytesToIgnore
     }
-
-    private mutating func progress(_ settings: DownloadSettings) -> News {
-        guard let response, !isModifying else { return .ignored }
-        let interval = min(max(settings.configuration.minimumProgressInterval, 0), 1)
-        if interval > 0, let expected = response.expectedByteCount, body.count < expected {
-            guard Double(body.count - reportedByteCount) >= interval * Double(expected) else { return .ignored }
-        }
-        reportedByteCount = body.count
-        return .progress(LoadProgress(receivedByteCount: body.count, expectedByteCount: response.expectedByteCount))
-    }
-
-    private mutating func follow(
-        _ response: HTTPResponse, _ settings: DownloadSettings
-    ) throws(ImageError) -> HTTPRequest? {
-        // A header of the caller's own is not overruled.
-        if request.headers["Authorization"] == nil || isOwnAuthorisation,
-            let answer = authorisation.answer(to: response, request, settings)
-        {
-            isOwnAuthorisation = true
-            var next = request
-            next.headers["Authorization"] = answer
-            return next
-        }
-        let policy = RedirectPolicy(maxCount: settings.configuration.maxRedirectCount)
-        guard var next = try policy.next(after: request, response, followed: redirectCount) else { return nil }
-        try settings.check(next.url)
-        redirectCount += 1
-        if isOwnAuthorisation {
-            next.headers["Authorization"] = nil
-            isOwnAuthorisation = false
-            authorisation.forget(request.url)
-        }
-        return next
-    }
 }
 
 // MARK: What can be continued
@@ -282,10 +235,18 @@ extension DownloadState {
     /// Whether the body is the rest of an earlier one behind its beginning.
     var isContinuation: Bool { resumption.isContinuation }
 
+    /// Whether a body has begun that is no such rest.
+    var hasBegunAnew: Bool { response != nil && !isContinuation }
+
+    /// What is to be put on disk now, as far as it is here; `nil` while there is too little of it.
+    mutating func dueRecording() -> BodyIdentity? {
+        recording?.due(body.count)
+    }
+
     /// What is worth keeping of a download that ended so.
     mutating func takePartial(after result: Result<LoadedData, ImageError>) -> PartialBody? {
         guard case .failure(let error) = result else { return nil }
-        return resumption.partial(body.take(), response, of: request, after: error)
+        return resumption.partial(body.take(), response, of: route.request, after: error)
     }
 }
 
@@ -296,26 +257,12 @@ extension DownloadState {
     mutating func read(
         for reader: Identity, at now: ContinuousClock.Instant
     ) -> (Data, (any HTTPTransfer)?) {
-        let part = readers.advance(reader, body.count)
-        return (body.copy(part), resumed(at: now))
+        let part = body.read(for: reader)
+        return (part, body.mustResume(at: now) ? transfer : nil)
     }
 
     mutating func leave(_ reader: Identity, at now: ContinuousClock.Instant) -> (any HTTPTransfer)? {
-        readers.remove(reader)
-        return resumed(at: now)
-    }
-
-    /// Whether the server is to be held back from now on.
-    mutating func mustPause() -> Bool {
-        guard !isPaused, readers.mustHoldBack(body.count) else { return false }
-        isPaused = true
-        return true
-    }
-
-    private mutating func resumed(at now: ContinuousClock.Instant) -> (any HTTPTransfer)? {
-        guard isPaused, !readers.mustHoldBack(body.count) else { return nil }
-        isPaused = false
-        rate.begin(at: now)
-        return transfer
+        body.leave(reader)
+        return body.mustResume(at: now) ? transfer : nil
     }
 }

@@ -12,6 +12,12 @@ extension FileDescriptor {
         guard ftruncate(number, off_t(byteCount)) == 0 else { throw .last }
     }
 
+    /// Cuts off what is behind a place, where the next bytes are then written.
+    func cut(to byteCount: Int) throws(SystemError) {
+        try setLength(byteCount)
+        guard lseek(number, off_t(byteCount), SEEK_SET) >= 0 else { throw .last }
+    }
+
     /// Writes a byte at a place.
     func write(_ byte: UInt8, at offset: Int) throws(SystemError) {
         var byte = byte

@@ -1,52 +1,57 @@
 import WebImageFoundation
 
-/// The beginning of a body that was interrupted, and what it takes to get the rest of the very same one.
-struct PartialBody: Sendable, Hashable {
-    var data: Data
+/// What a body is of, as far as it takes to get the rest of the very same one.
+struct BodyIdentity: Sendable, Hashable {
     /// What answered, after redirects; another URL may use the same validator for something else.
     var url: String
     /// A strong validator (RFC 9110, 8.8), as `If-Range` takes it.
     var validator: String
     /// Of the whole, where the server said it.
     var totalByteCount: Int?
+}
+
+extension BodyIdentity {
+    /// What the body of an answer is of; `nil` where it could not be continued.
+    init?(_ response: HTTPResponse, of request: HTTPRequest) {
+        guard !response.isContentEncoded, response.headers["Accept-Ranges"]?.lowercased() != "none",
+            let validator = response.strongValidator
+        else { return nil }
+        self.init(
+            url: request.url.withoutCredentials, validator: validator, totalByteCount: response.expectedByteCount)
+    }
+}
+
+/// The beginning of a body that was interrupted.
+struct PartialBody: Sendable, Hashable {
+    var data: Data
+    var identity: BodyIdentity
 
     /// Less than this is not worth a request of its own kind.
     static let leastByteCount = 1024
 
-    /// What is left of an interrupted answer; `nil` where it cannot be continued.
-    init?(_ data: Data, _ response: HTTPResponse, totalByteCount: Int?, of request: HTTPRequest) {
-        guard data.count >= Self.leastByteCount, totalByteCount.map({ data.count < $0 }) ?? true,
-            !response.isContentEncoded, response.headers["Accept-Ranges"]?.lowercased() != "none",
-            let validator = response.strongValidator
-        else { return nil }
+    /// `nil` where there is too little of it, or nothing left to get.
+    init?(_ data: Data, of identity: BodyIdentity) {
+        guard data.count >= Self.leastByteCount, data.count < identity.totalByteCount ?? .max else { return nil }
         self.data = data
-        self.validator = validator
-        self.totalByteCount = totalByteCount
-        url = request.url.withoutCredentials
-    }
-
-    init(data: Data, url: String, validator: String, totalByteCount: Int?) {
-        self.data = data
-        self.url = url
-        self.validator = validator
-        self.totalByteCount = totalByteCount
+        self.identity = identity
     }
 
     /// The request for the rest. The rest must come as it is: a range of a compressed body is of no use.
     func asked(of request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.headers["Range"] = "bytes=\(data.count)-"
-        request.headers["If-Range"] = validator
+        request.headers["If-Range"] = identity.validator
         request.headers["Accept-Encoding"] = "identity"
         return request
     }
 
     /// The length of the whole when an answer is the rest of this; `nil` when it is anything else.
     func continuation(in response: HTTPResponse, of request: HTTPRequest) -> Int? {
-        guard response.statusCode == 206, !response.isContentEncoded, request.url.withoutCredentials == url,
+        guard response.statusCode == 206, !response.isContentEncoded, request.url.withoutCredentials == identity.url,
             let range = response.headers["Content-Range"].flatMap(ContentRange.init), range.start == data.count,
-            let total = range.total, totalByteCount == nil || totalByteCount == total, range.end == total - 1
+            let total = range.total, total == identity.totalByteCount ?? total, range.end == total - 1
         else { return nil }
+        let validator = identity.validator
         if let tag = response.headers["ETag"], validator.hasPrefix("\""), tag != validator { return nil }
         return total
     }

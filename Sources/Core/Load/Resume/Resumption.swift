@@ -56,6 +56,18 @@ struct Resumption {
         total.map { byteCount != $0 } ?? false
     }
 
+    /// What a body is of; `nil` where it cannot be continued.
+    ///
+    /// - Parameters:
+    ///   - response: The head, as of an answer with the whole.
+    ///   - request: What it is the answer to.
+    func identity(of response: HTTPResponse, _ request: HTTPRequest) -> BodyIdentity? {
+        guard original.isResumable else { return nil }
+        guard let total, var identity = partial?.identity else { return BodyIdentity(response, of: request) }
+        identity.totalByteCount = total
+        return identity
+    }
+
     /// What is worth keeping after a failure.
     ///
     /// - Parameters:
@@ -66,11 +78,7 @@ struct Resumption {
     ) -> PartialBody? {
         guard original.isResumable, error.isCancelled || Self.isInterruption(error) else { return nil }
         guard let response else { return partial }
-        if let total, let partial {
-            guard body.count < total else { return nil }
-            return PartialBody(data: body, url: partial.url, validator: partial.validator, totalByteCount: total)
-        }
-        return PartialBody(body, response, totalByteCount: response.expectedByteCount, of: request)
+        return identity(of: response, request).flatMap { PartialBody(body, of: $0) }
     }
 
     /// The request without what this added.
