@@ -19,12 +19,16 @@ struct Listener<Value: Sendable>: ~Copyable, Sendable {
     var result: Result<Value, ImageError> {
         get async {
             if let (outcome, _) = mailbox.withLock({ $0.takeOutcome() }) { return outcome }
-            return await withCheckedContinuation { continuation in
-                mailbox.withLock { $0.completion = { continuation.resume(returning: $0) } }
+            // The mailbox tells the end once, which is all that a checked continuation would check.
+            return await unsafe withUnsafeContinuation { continuation in
+                mailbox.withLock { $0.completion = { unsafe continuation.resume(returning: $0) } }
                 deliver()
             }
         }
     }
+
+    /// Whether it is to be told progress.
+    var wantsProgress: Bool { mailbox.withLock { $0.wantsProgress } }
 
     /// Takes news in; `true` when there is something to deliver.
     func put(_ progress: LoadProgress) -> Bool {
@@ -89,6 +93,8 @@ struct Mailbox<Value: Sendable> {
         self.progress = progress
         self.completion = completion
     }
+
+    var wantsProgress: Bool { progress != nil }
 
     /// Only the latest progress is kept, with the latest partial picture and a cached one: a slow caller's queue must
     /// not fill up.

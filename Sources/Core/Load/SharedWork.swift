@@ -75,27 +75,33 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - operation: Who waits: cancelled and hurried through it.
     ///   - keeping: How long what was brought is there for those who come late.
+    ///   - progress: As of the other `join`.
     ///   - work: The work; it is cancelled and hurried through the operation that it is given. What that one keeps is
     ///     kept as long as what the work brought.
     func join(
-        _ key: Key, as operation: some SteppedOperation, keeping: Keeping, progress: @escaping Progress,
-        work: (CurrentOperation, @escaping Progress) async throws(ImageError) -> Value
+        _ key: Key, as operation: some SteppedOperation, keeping: Keeping, progress: Progress?,
+        work: (CurrentOperation, Reporter) async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
         let membership = enter(key, operation.priority, wantsToKeep: keeping != .nothing, progress, nil)
         operation.become(membership)
-        let step = CurrentOperation(priority: membership.priority)
-        if membership.isFirst, lead(membership.run, step) {
-            let reporter = Reporter(work: self, run: membership.run)
-            do throws(ImageError) {
-                let value = try await work(step) { reporter.progress($0) }
-                finish(.success(value), membership.run, holding: step.takeKept())
-            } catch {
-                finish(.failure(error), membership.run, holding: step.takeKept())
-            }
-        }
+        if membership.isFirst { await lead(membership, work) }
         let value = try await membership.listener.result.get()
         if keeping == .untilReleased { operation.keep(membership) }
         return value
+    }
+
+    private func lead(
+        _ membership: Membership, _ work: (CurrentOperation, Reporter) async throws(ImageError) -> Value
+    ) async {
+        let run = membership.run
+        let step = CurrentOperation(priority: membership.priority)
+        guard lead(run, step) else { return }
+        do throws(ImageError) {
+            let value = try await work(step, Reporter(work: self, run: run))
+            finish(.success(value), run, holding: step.takeKept())
+        } catch {
+            finish(.failure(error), run, holding: step.takeKept())
+        }
     }
 
     /// Cancels for everybody.
@@ -131,7 +137,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             operation.cancel()
             return false
         }
-        passOnPriority(run)
+        passOnPriority(run, told: operation.priority)
         return true
     }
 
@@ -175,8 +181,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Tells the work the highest priority of those who wait, again if that changed meanwhile: threads that change it
     /// may overtake each other.
-    private func passOnPriority(_ run: Run) {
-        var told: LoadPriority?
+    private func passOnPriority(_ run: Run, told known: LoadPriority? = nil) {
+        var told = known
         while let (operation, priority) = state.withLock({ _ in run.running }), priority != told {
             operation.priority = priority
             told = priority

@@ -41,8 +41,11 @@ extension ImageManager {
     /// The untransformed picture: from its own place in the cache, or through the loader.
     func original(_ plan: LoadPlan, _ operation: LoadOperation) async throws(ImageError) -> SourceImage {
         operation.enter(.load)
-        return try await share(.original(plan, operation), plan, operation, shown: { plan.shown($0) }) {
-            (step, report) async throws(ImageError) in
+        let tell: LoadOperation.Progress = { operation.report(plan.shown($0)) }
+        return try await share(
+            .original(plan, operation), plan, operation, progress: operation.wantsProgress ? tell : nil
+        ) {
+            (step, reporter) async throws(ImageError) in
             // Another load may have brought it to memory since this one looked. Others may wait for another variant.
             if let found = self.imageInMemory(plan.request, plan.keys) {
                 guard plan.isVariant else { return found }
@@ -55,7 +58,7 @@ extension ImageManager {
                     .notInCache, .load,
                     "\(plan.url.withoutCredentials) is in no cache, and the manager's delegate lets no loader get it")
             }
-            let source = try await self.loaded(plan, step, report)
+            let source = try await self.loaded(plan, step) { reporter.progress($0) }
             // Nothing is wrong with the URL: it is not blocked.
             guard plan.request.hasAnimatedImageClass(source.image) else {
                 throw .noAnimation(plan.request.animatedImageClass)
@@ -214,7 +217,7 @@ extension ImageManager {
         for stage in plan.transformer.stages {
             let before = picture
             picture = try await before.record.stages.join(
-                .transformed(by: stage, plan), as: operation, keeping: .forGood, progress: { _ in }
+                .transformed(by: stage, plan), as: operation, keeping: .forGood, progress: nil
             ) { (step, _) async throws(ImageError) in
                 try await self.transformed(before, by: stage, plan, step)
             }
@@ -257,14 +260,12 @@ extension ImageManager {
 
     /// Waits for shared work; does it when nobody did.
     private func share(
-        _ key: SourceKey, _ plan: LoadPlan, _ operation: LoadOperation,
-        shown: @escaping @Sendable (LoadProgress) -> LoadProgress = { $0 },
-        _ work: (CurrentOperation, @escaping LoadOperation.Progress) async throws(ImageError) -> SourceImage
+        _ key: SourceKey, _ plan: LoadPlan, _ operation: LoadOperation, progress: LoadOperation.Progress? = nil,
+        _ work: (CurrentOperation, SharedWork<SourceKey, SourceImage>.Reporter) async throws(ImageError) -> SourceImage
     ) async throws(ImageError) -> SourceImage {
         guard !operation.isCancelled else { throw .cancelled(.load) }
-        return try await sources.join(
-            key, as: operation, keeping: plan.sharesLate ? .untilReleased : .nothing,
-            progress: { operation.report(shown($0)) }, work: work)
+        let keeping: SharedWork<SourceKey, SourceImage>.Keeping = plan.sharesLate ? .untilReleased : .nothing
+        return try await sources.join(key, as: operation, keeping: keeping, progress: progress, work: work)
     }
 }
 

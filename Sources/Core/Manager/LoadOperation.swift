@@ -66,6 +66,9 @@ public final class LoadOperation: ImageOperation {
         get async { await listener.result }
     }
 
+    /// Whether the caller is told progress.
+    var wantsProgress: Bool { listener.wantsProgress }
+
     /// Stops the load. The completion gets `cancelled`, before this returns when called on the callback queue and not
     /// from within the load's own progress closure; a result that was not delivered yet is dropped. After the
     /// completion it does nothing.
