@@ -5,11 +5,11 @@ protocol SteppedOperation: ImageOperation {
     var isCancelled: Bool { get }
     /// Names the step that is under way now; it is told at once what was said before it came.
     func become(_ step: any ImageOperation)
-    /// Keeps what a step brought, in place of what was kept before, until it lets go of it.
+    /// Keeps what a step brought, until it lets go of all that it keeps.
     func keep(_ share: any KeptShare)
 }
 
-/// The result of shared work, which is there for those who come late as long as anyone who waited for it keeps it.
+/// What is there for those who come late, as long as anyone keeps it.
 protocol KeptShare: AnyObject, Sendable {
     /// Lets go of it. Any number of times.
     func release()
@@ -39,7 +39,7 @@ final class CurrentOperation: SteppedOperation {
     }
 
     /// What is kept, which from now on the one who takes it has to let go of.
-    func takeKept() -> (any KeptShare)? {
+    func takeKept() -> [any KeptShare] {
         step.takeKept()
     }
 
@@ -57,7 +57,7 @@ struct CurrentStep: ~Copyable, Sendable {
         var isOver = false
         var priority: LoadPriority
         var step: (any ImageOperation)?
-        var kept: (any KeptShare)?
+        var kept: [any KeptShare] = []
     }
 
     private let state: Mutex<State>
@@ -90,15 +90,14 @@ struct CurrentStep: ~Copyable, Sendable {
     }
 
     func keep(_ share: any KeptShare) {
-        let former = state.withLock { state in
-            defer { state.kept = share }
-            return state.kept
-        }
-        former?.release()
+        state.withLock { $0.kept.append(share) }
     }
 
-    func takeKept() -> (any KeptShare)? {
-        state.withLock { $0.kept.take() }
+    func takeKept() -> [any KeptShare] {
+        state.withLock { state in
+            defer { state.kept = [] }
+            return state.kept
+        }
     }
 
     func cancel() {

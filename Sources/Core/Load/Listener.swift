@@ -19,9 +19,8 @@ struct Listener<Value: Sendable>: ~Copyable, Sendable {
     var result: Result<Value, ImageError> {
         get async {
             if let (outcome, _) = mailbox.withLock({ $0.takeOutcome() }) { return outcome }
-            // The mailbox tells the end once, which is all that a checked continuation would check.
-            return await unsafe withUnsafeContinuation { continuation in
-                mailbox.withLock { $0.completion = { unsafe continuation.resume(returning: $0) } }
+            return await withCheckedContinuation { continuation in
+                mailbox.withLock { $0.completion = { continuation.resume(returning: $0) } }
                 deliver()
             }
         }

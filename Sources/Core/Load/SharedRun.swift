@@ -12,7 +12,6 @@ final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sen
     private(set) var isOver = false
     /// What it brought, for those who come late: as long as someone keeps it.
     private(set) var value: Value?
-    private var held: (any KeptShare)?
     private var keeperCount = 0
     /// How many wait with each priority, so that the highest is known without asking all.
     private var counts = SIMD4<Int32>()
@@ -64,9 +63,7 @@ final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sen
     }
 
     /// Nobody waits any more; who did. Those who want to keep the value do so from now on.
-    ///
-    /// - Parameter held: What the work itself keeps, for as long as its value is kept.
-    func end(_ value: Value?, _ held: (any KeptShare)?) -> Ended {
+    func end(_ value: Value?) -> (operation: (any ImageOperation)?, waiters: [Membership]) {
         isOver = true
         // Its body knows the work, which knows this.
         progress = nil
@@ -75,8 +72,7 @@ final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sen
         if let value {
             for waiter in all where waiter.wantsToKeep { keep(value, waiter) }
         }
-        if self.value != nil { self.held = held }
-        return Ended(operation: operation.take(), waiters: all, released: self.value == nil ? held : nil)
+        return (operation.take(), all)
     }
 
     /// One more keeps the value.
@@ -86,19 +82,12 @@ final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sen
         keeperCount += 1
     }
 
-    /// One fewer keeps the value; what went with the last one, to be let go of after unlocking.
-    func release(_ keeper: Membership) -> (value: Value?, held: (any KeptShare)?)? {
+    /// One fewer keeps the value; that goes with the last one, after unlocking.
+    func release(_ keeper: Membership) -> Value? {
         guard keeper.isKeeping else { return nil }
         keeper.isKeeping = false
         keeperCount -= 1
-        return keeperCount == 0 ? (value.take(), held.take()) : nil
-    }
-
-    /// What is to be done when a run is over.
-    struct Ended {
-        var operation: (any ImageOperation)?
-        var waiters: [Membership] = []
-        var released: (any KeptShare)?
+        return keeperCount == 0 ? value.take() : nil
     }
 }
 
@@ -163,22 +152,24 @@ struct SharedRuns<Key: Hashable & Sendable, Value: Sendable> {
         let run = waiter.run
         let before = run.priority
         guard run.remove(waiter) else { return nil }
-        return run.waiters.isEmpty ? (end(run, nil, nil).operation, false) : (nil, run.priority != before)
+        return run.waiters.isEmpty ? (end(run, nil).operation, false) : (nil, run.priority != before)
     }
 
-    /// Ends a run, once.
-    mutating func end(_ run: Run, _ value: Value?, _ held: (any KeptShare)?) -> Run.Ended {
-        guard !run.isOver else { return Run.Ended(released: held) }
-        let ended = run.end(value, held)
+    /// Ends a run, once; what did it, and who waited.
+    mutating func end(
+        _ run: Run, _ value: Value?
+    ) -> (operation: (any ImageOperation)?, waiters: [Membership]) {
+        guard !run.isOver else { return (nil, []) }
+        let ended = run.end(value)
         if run.value == nil { runs[run.key] = nil }
         return ended
     }
 
-    /// What goes with the last one who kept what a run brought.
-    mutating func release(_ keeper: Membership) -> (value: Value?, held: (any KeptShare)?)? {
+    /// What goes with the last one who kept it.
+    mutating func release(_ keeper: Membership) -> Value? {
         let run = keeper.run
-        guard let released = run.release(keeper) else { return nil }
+        guard let value = run.release(keeper) else { return nil }
         if runs[run.key] === run { runs[run.key] = nil }
-        return released
+        return value
     }
 }

@@ -76,8 +76,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///   - operation: Who waits: cancelled and hurried through it.
     ///   - keeping: How long what was brought is there for those who come late.
     ///   - progress: As of the other `join`.
-    ///   - work: The work; it is cancelled and hurried through the operation that it is given. What that one keeps is
-    ///     kept as long as what the work brought.
+    ///   - work: The work; it is cancelled and hurried through the operation that it is given.
     func join(
         _ key: Key, as operation: some SteppedOperation, keeping: Keeping, progress: Progress?,
         work: (CurrentOperation, Reporter) async throws(ImageError) -> Value
@@ -98,18 +97,18 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         guard lead(run, step) else { return }
         do throws(ImageError) {
             let value = try await work(step, Reporter(work: self, run: run))
-            finish(.success(value), run, holding: step.takeKept())
+            finish(.success(value), run)
         } catch {
-            finish(.failure(error), run, holding: step.takeKept())
+            finish(.failure(error), run)
         }
     }
 
     /// Cancels for everybody.
     func cancelAll() {
-        let ended = state.withLock { state in state.runs.values.map { state.end($0, nil, nil) } }
-        for end in ended {
-            end.operation?.cancel()
-            for waiter in end.waiters { waiter.listener.finish(.failure(.cancelled(stage))) }
+        let ended = state.withLock { state in state.runs.values.map { state.end($0, nil) } }
+        for (operation, waiters) in ended {
+            operation?.cancel()
+            for waiter in waiters { waiter.listener.finish(.failure(.cancelled(stage))) }
         }
     }
 
@@ -169,14 +168,13 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for waiter in waiters { waiter.listener.tell(progress) }
     }
 
-    private func finish(_ result: Result<Value, ImageError>, _ run: Run, holding held: (any KeptShare)? = nil) {
-        let ended = state.withLock { $0.end(run, try? result.get(), held) }
-        for waiter in ended.waiters { waiter.listener.finish(result) }
-        ended.released?.release()
+    private func finish(_ result: Result<Value, ImageError>, _ run: Run) {
+        let (_, waiters) = state.withLock { $0.end(run, try? result.get()) }
+        for waiter in waiters { waiter.listener.finish(result) }
     }
 
     fileprivate func release(_ keeper: Membership) {
-        state.withLock { $0.release(keeper) }?.held?.release()
+        _ = state.withLock { $0.release(keeper) }
     }
 
     /// Tells the work the highest priority of those who wait, again if that changed meanwhile: threads that change it

@@ -52,9 +52,10 @@ extension ImageManager {
             let plan = try LoadPlan(request, manager: self, diagnostics.trace(request.url))
             try checkNotFailed(plan.request, plan.url)
             running.add(operation)
+            if let share = files.enter(plan) { operation.keep(share) }
             defer {
                 running.remove(operation)
-                operation.takeKept()?.release()
+                for share in operation.takeKept() { share.release() }
             }
             return await found(plan, operation, progress)
         } catch {
@@ -160,9 +161,9 @@ extension ImageManager {
         }
         let metadata = DiskMetadata(loaded.contentType, validators, body: loaded.data, url: plan.url)
         guard plan.options.contains(.waitStoreCache) else {
-            let share = operation.takeKept()
+            let shares = operation.takeKept()
             plan.originalCache.storeData(loaded.data, for: plan.originalKey, metadata: metadata) { _ in
-                share?.release()
+                for share in shares { share.release() }
             }
             return nil
         }

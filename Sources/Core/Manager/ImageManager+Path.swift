@@ -6,6 +6,7 @@ extension ImageManager {
     func walk(_ plan: LoadPlan, _ operation: LoadOperation) async -> Result<LoadResult, ImageError> {
         guard plan.validation == .never else { return await walkAsking(plan, operation, toldImage: nil) }
         let start = ContinuousClock.now
+        if let share = files.enter(plan) { operation.keep(share) }
         do throws(ImageError) {
             if let found = try await cached(plan, operation) {
                 if plan.context.storeCacheType.includesMemory { plan.cache.storeInMemory(found.image, for: plan.key) }
@@ -153,16 +154,12 @@ extension ImageManager {
         }
     }
 
-    /// The file's bytes, which another load has just got, or through the loader. The step keeps them for loads that
-    /// come late.
+    /// The file's bytes, which another load has just got, or through the loader.
     func bytes(
         _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
         _ timings: inout LoadTimings
     ) async throws(ImageError) -> ArrivedFile {
-        if let file = files.file(for: plan) {
-            step.keep(file)
-            return file
-        }
+        if let file = files.file(for: plan) { return file }
         guard plan.loader.canLoad(plan.url) else { throw .noLoader(for: plan.url) }
         guard !step.isCancelled else { throw .cancelled(.load) }
         let file = try await plan.trace.span(.load, &timings) { () async throws(ImageError) in
@@ -172,7 +169,6 @@ extension ImageManager {
             step.become(call)
             return try await call.result.get()
         }
-        step.keep(file)
         diagnostics.count(receivedByteCount: file.loaded.data.count)
         return file
     }

@@ -14,7 +14,7 @@ extension ImageManager {
         guard !plan.isLocal else { return nil }
         guard plan.options.contains(.waitStoreCache) else {
             let isOnItsWay = plan.placesOfOriginal(of: picture).includesDisk && original.image.mayBeStored
-            if !isOnItsWay { operation.releaseShare() }
+            if !isOnItsWay { operation.releaseShares() }
             operation.afterwards { await self.writeToDisk(picture, original: original, plan) }
             return nil
         }

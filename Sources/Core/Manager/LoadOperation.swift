@@ -138,8 +138,8 @@ extension LoadOperation: SteppedOperation {
 
     /// Lets go of what is kept for loads that come late: from now on they find it in a cache, or not at all. Before the
     /// end is told, so that a load which follows it sees what the caches have; after that when they are yet to have it.
-    func releaseShare() {
-        step.takeKept()?.release()
+    func releaseShares() {
+        for share in step.takeKept() { share.release() }
     }
 }
 
@@ -150,10 +150,10 @@ extension LoadOperation {
         let task = Task {
             let result = await work()
             let rests = afterwards.withLock { $0 }
-            if rests.isEmpty { releaseShare() }
+            if rests.isEmpty { releaseShares() }
             finish(result)
             for rest in rests { await rest() }
-            releaseShare()
+            releaseShares()
         }
         let isOver = walk.withLock { walk in
             if !walk.isOver { (walk.task, walk.list) = (task, list) }

@@ -44,7 +44,8 @@ final class LoadPlan: Sendable {
         isTransformed = !transformer.stages.isEmpty
         isVariant = keys.hasVariant
         cache = request.context.imageCache ?? manager.imageCache
-        originalCache = request.context.originalImageCache ?? request.context.imageCache ?? manager.imageCache
+        // A picture that is the original itself is looked for, and so kept, as every result.
+        originalCache = (isVariant ? request.context.originalImageCache : nil) ?? cache
         loader = request.context.imageLoader ?? manager.imageLoader
         coder = request.context.imageCoder ?? manager.imageCoder
         decodeOptions = request.decodeOptions(of: url, keys.original)

@@ -27,7 +27,7 @@ final class LoaderCall: ImageOperation {
         step.become(operation)
     }
 
-    /// The answer; to be asked for once. Who asks has to release the file.
+    /// The answer; to be asked for once.
     var result: Result<ArrivedFile, ImageError> {
         get async { await listener.result }
     }
@@ -44,8 +44,9 @@ final class LoaderCall: ImageOperation {
     }
 
     private func finish(_ result: Result<LoadedData, ImageError>) {
-        let result = result.map { files.add($0, ExchangeTimes(sent: sent, received: clock.now), for: plan) }
-        if listener.end(result) { listener.deliver() } else { (try? result.get())?.release() }
+        let result = result.map { ArrivedFile(loaded: $0, times: ExchangeTimes(sent: sent, received: clock.now)) }
+        if case .success(let file) = result { files.put(file, for: plan) }
+        listener.finish(result)
         // The loader's operation may hold the closures that hold this.
         step.end()
     }

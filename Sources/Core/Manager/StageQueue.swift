@@ -47,9 +47,8 @@ final class StageQueue: Sendable {
         for operation: any SteppedOperation, stage: LoadStage,
         _ work: @escaping @Sendable () -> Result<Value, ImageError>
     ) async throws(ImageError) -> Value {
-        // A job is called once, which is all that a checked continuation would check.
-        let result = await unsafe withUnsafeContinuation { continuation in
-            run(for: operation, stage: stage, work) { unsafe continuation.resume(returning: $0) }
+        let result = await withCheckedContinuation { continuation in
+            run(for: operation, stage: stage, work) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }

@@ -6,7 +6,7 @@ public struct LoadContext: Sendable {
     public var callbackQueue: CallbackQueue
     /// The cache for this load; `nil` is the manager's.
     public var imageCache: (any ImageCaching)?
-    /// The cache for the untransformed picture; `nil` is `imageCache`, then the manager's.
+    /// The cache for the original of a thumbnail or a transformed picture; `nil` is `imageCache`, then the manager's.
     public var originalImageCache: (any ImageCaching)?
     /// The loader for this load; `nil` is the manager's.
     public var imageLoader: (any ImageLoader)?

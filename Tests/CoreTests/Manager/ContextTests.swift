@@ -36,6 +36,20 @@ struct ContextTests {
         #expect(harness.cache.disk[harness.key]?.data == ManagerHarness.bytes)
     }
 
+    @Test("A cache for originals does not take a picture that is wanted as it is: that one is found again")
+    func originalsCacheOfPlainLoad() async throws {
+        let harness = ManagerHarness()
+        harness.scriptNetwork()
+        let originals = FakeCache()
+        originals.scriptAllMissing()
+        let request = harness.request([.waitStoreCache]) { $0.originalImageCache = originals }
+        _ = try await harness.manager.image(for: request)
+        await harness.cache.clear(.memory)
+        #expect(try await harness.manager.image(for: request).source == .disk)
+        #expect(try await harness.manager.data(for: request).source == .disk)
+        #expect(originals.disk.isEmpty && harness.loader.requestCount(for: harness.url) == 1)
+    }
+
     @Test("MA-11 the options processor's answer is applied; no answer leaves all as it is")
     func MA_11_processor() async throws {
         var configuration = ImageManager.Configuration()

@@ -84,7 +84,7 @@ struct InterleavingTests {
         return load
     }
 
-    @Test("Loads that wait together for one file: one download and one decode")
+    @Test("Loads of one file, together and late: one download, and one decode for those that wait together")
     func sharing() async {
         var random = SeededGenerator(seed: 3)
         for burst in 0..<max(20, Self.stepCount / 100) {
@@ -92,21 +92,37 @@ struct InterleavingTests {
             var loads: [InterleavedLoad] = []
             let count = Int.random(in: 2...6, using: &random)
             for _ in 0..<count {
-                var request = ImageRequest(url)
-                request.context.callbackQueue = .immediate
-                let last = CountingTransformer("Last(\(Int.random(in: 0..<3, using: &random)))")
-                request.context.transformer = PipelineTransformer([CountingTransformer(), last])
-                loads.append(begin(request))
+                loads.append(begin(transformed(url, &random)))
                 if Bool.random(using: &random) { await Task.yield() }
             }
             while manager.sources.waiterCount < count || manager.sources.count > 1 || transport.live.isEmpty {
                 await Task.yield()
             }
             transport.live.first?.end(nil)
+            let hasLate = Bool.random(using: &random)
+            if hasLate { await beginLate(url, &random, &loads) }
             while !loads.allSatisfy(\.hasEnded) { await Task.yield() }
             #expect(loads.allSatisfy { $0.keepsContract })
             #expect(transport.startCount(of: url) == 1)
-            #expect(coder.decodeCount(of: Data(url.absoluteString.utf8)) == 1)
+            #expect(hasLate || coder.decodeCount(of: Data(url.absoluteString.utf8)) == 1)
+        }
+    }
+
+    private func transformed(_ url: URL, _ random: inout SeededGenerator) -> ImageRequest {
+        var request = ImageRequest(url)
+        request.context.callbackQueue = .immediate
+        let last = CountingTransformer("Last(\(Int.random(in: 0..<3, using: &random)))")
+        request.context.transformer = PipelineTransformer([CountingTransformer(), last])
+        return request
+    }
+
+    /// Begins loads while the file is decoded, transformed and written, some of them of another size.
+    private func beginLate(_ url: URL, _ random: inout SeededGenerator, _ loads: inout [InterleavedLoad]) async {
+        for _ in 0..<Int.random(in: 1...6, using: &random) {
+            var request = transformed(url, &random)
+            if Bool.random(using: &random) { request.context.thumbnailPixelSize = ImageSize(2, 2) }
+            loads.append(begin(request))
+            for _ in 0..<Int.random(in: 0..<4, using: &random) { await Task.yield() }
         }
     }
 }

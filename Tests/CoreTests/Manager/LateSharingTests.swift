@@ -6,7 +6,8 @@ import WebImageTesting
 
 @testable import WebImageCore
 
-@Suite("Loads that come late share what is done and in no cache yet", .timeLimit(.minutes(20)))
+// One at a time: each holds a thread of those that all stages share.
+@Suite("Loads that come late share what is done and in no cache yet", .serialized, .timeLimit(.minutes(20)))
 struct LateSharingTests {
     private let harness: ManagerHarness
     private let held = HeldTransformer()
