@@ -51,6 +51,10 @@ BROKEN = [
      {"Sources/Core/A.swift": "public struct B {\n    public indirect enum A {\n        // Why.\n        case `one`(A)\n    }\n}\n"},
      "Sources/Core/A.swift:4", "no doc comment"),
     ("README code that is not compiled", {"README.md": "```swift\nlet a = 1\n```\n"}, "README.md:2", "so that it compiles"),
+    ("article code that is compiled with another line between",
+     {"Sources/WebImage/WebImage.docc/A.md": "```swift\nimport Testing\nlet a = 1\n\n// A word.\nlet b = a\n```\n",
+      "Tests/ConformanceTests/ReadmeCodeA.swift": "import Testing\n\nfunc a() {\n    let a = 1\n    let c = a\n    let b = a\n}\n"},
+     "Sources/WebImage/WebImage.docc/A.md:6", "so that it compiles"),
     ("drawer folder", {"Sources/Core/Helpers/A.swift": "let a = 1\n"},
      "Sources/Core/Helpers:1", "name it after its job"),
     ("drawer file", {"Sources/Core/Utils.swift": "let a = 1\n"}, "Sources/Core/Utils.swift:1", "name it after its job"),
@@ -142,6 +146,8 @@ FINE = {
         "@testable import WebImageCore\nimport Foundation\n"
         "import Testing\nawait clock.sleep(for: 1)\n"
     ),
+    "README.md": "```swift\nimport Testing\n\nlet a = 1  // One.\n// Then:\nlet b = a\n```\n\n```\nlet c\n```\n",
+    "Tests/ConformanceTests/ReadmeCode.swift": "import Testing\n\nfunc a() {\n    let a = 1\n    let b = a\n}\n",
     "Tests/Fixtures/README.md": "x" * 200 + "\n",
 }
 

@@ -2,8 +2,7 @@ import Foundation
 import WebImage
 import WebImageDrawing
 
-// The code of README.md and of the article Downloading.md, so that it compiles. `Scripts/check` compares them line by
-// line.
+// The code of README.md and of the article Downloading.md, so that it compiles. `Scripts/check` compares them.
 
 private func show(_ image: DecodedImage) {}
 

@@ -32,7 +32,7 @@ extension ImageRequest {
     ) {
         var context = context
         context[ClosureKey.self] = Bringing(bring: bring)
-        context.imageLoader = ClosureLoader.shared
+        context.imageLoader = ClosureLoader.ofRequests
         let filter = context.cacheKeyFilter
         context.cacheKeyFilter = filter ?? CacheKeyFilter { _ in id }
         let escaped = Data(id.utf8).base64EncodedString().replacing("/", with: "_")
@@ -49,38 +49,63 @@ private enum ClosureKey: LoadContextKey {
     static var defaultValue: Bringing? { nil }
 }
 
-/// Brings what the closure of a request brings.
-private final class ClosureLoader: ImageLoader {
-    static let shared = ClosureLoader()
+/// Brings what an async closure brings, for URLs of schemes of the program's own.
+///
+/// A picture that one closure brings for one request alone needs no loader: see `ImageRequest.init(id:data:)`.
+public final class ClosureLoader: ImageLoader {
+    private let schemes: Set<String>
+    private let bring: @Sendable (ImageRequest) async throws -> LoadedData
 
-    func canLoad(_ url: URL) -> Bool { url.scheme == "webimage-closure" }
+    /// A loader of some schemes.
+    ///
+    /// - Parameters:
+    ///   - schemes: In lower case, such as `["album"]`; URLs of others are not taken.
+    ///   - bring: Called for a request that no cache answers, on Swift's cooperative pool, several at once; its task is
+    ///     cancelled with the load. What it throws ends the load: an `ImageError` as it is, any other error as the
+    ///     `underlying` one of a `loaderFailed`.
+    public init(schemes: Set<String>, bring: @escaping @Sendable (ImageRequest) async throws -> LoadedData) {
+        self.schemes = schemes
+        self.bring = bring
+    }
 
-    func load(
+    /// Whether the scheme is one of the loader's.
+    public func canLoad(_ url: URL) -> Bool { schemes.contains(url.scheme?.lowercased() ?? "") }
+
+    /// Calls the closure in a task of its own, and the completion there. Tells no progress.
+    public func load(
         _ request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void,
         completion: @escaping @Sendable (Result<LoadedData, ImageError>) -> Void
     ) -> any ImageOperation {
-        guard let bringing = request.context[ClosureKey.self] else {
-            completion(.failure(ImageError(.invalidURL, .request, "the request has lost its closure; make a new one")))
-            return CurrentOperation()
-        }
-        return ClosureLoad(bringing, completion)
+        ClosureLoad(request.options.priority, completion) { [bring] in try await bring(request) }
     }
 
-    func shouldBlockFailedURL(_ url: URL, error: ImageError) -> Bool { false }
+    /// No: what a closure cannot bring now it may bring the next time.
+    public func shouldBlockFailedURL(_ url: URL, error: ImageError) -> Bool { false }
+
+    /// That of requests that bring their own closure.
+    fileprivate static let ofRequests = ClosureLoader(schemes: ["webimage-closure"]) { request in
+        guard let bringing = request.context[ClosureKey.self] else {
+            throw ImageError(.invalidURL, .request, "the request has lost its closure; make a new one")
+        }
+        return try await bringing.bring()
+    }
 }
 
 private final class ClosureLoad: ImageOperation {
     private let task: Task<Void, Never>
     private let current: Mutex<LoadPriority>
 
-    init(_ bringing: Bringing, _ completion: @escaping @Sendable (Result<LoadedData, ImageError>) -> Void) {
-        current = Mutex(.normal)
+    init(
+        _ priority: LoadPriority, _ completion: @escaping @Sendable (Result<LoadedData, ImageError>) -> Void,
+        _ bring: @escaping @Sendable () async throws -> LoadedData
+    ) {
+        current = Mutex(priority)
         task = Task {
             do {
-                let loaded = try await bringing.bring()
+                let loaded = try await bring()
                 completion(Task.isCancelled ? .failure(.cancelled(.load)) : .success(loaded))
             } catch {
-                completion(.failure(Self.failure(error)))
+                completion(.failure(Task.isCancelled ? .cancelled(.load) : Self.failure(error)))
             }
         }
     }
@@ -95,6 +120,7 @@ private final class ClosureLoad: ImageOperation {
     private static func failure(_ error: any Error) -> ImageError {
         if error is CancellationError { return .cancelled(.load) }
         if let error = error as? ImageError { return error }
-        return ImageError(.loaderFailed, .load, "the request's closure failed: \(error)", underlying: error)
+        let message = "the closure that brings the picture failed: \(error)"
+        return ImageError(.loaderFailed, .load, message, underlying: error)
     }
 }
