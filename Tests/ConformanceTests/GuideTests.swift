@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import WebImage
 import WebImageTesting
@@ -131,12 +132,32 @@ struct GuideTests {
         #expect(frames.durations == [.seconds(2), .seconds(2)])
     }
 
+    @Test("Processing: the size of a picture far away takes its first bytes; what is no picture has none")
+    func farAway() async throws {
+        let picture = Distant(file: try fixture("base.jpg"))
+        #expect(try await pictureSize(of: picture) == CodersManager.shared.probe(picture.file).size)
+        #expect(picture.mostWanted.withLock { $0 } < picture.file.count)
+        #expect(try await pictureSize(of: Distant(file: Data(repeating: 7, count: 5000))) == nil)
+    }
+
     @Test("Transforming: a transformer of one's own darkens, and names what it does in the key")
     func dimming() throws {
         let white = try #require(PixelBuffer(size: PixelSize(2, 2))).filled(.white)
         let dimmed = try Dimming(amount: 0.5).apply(to: white)
         #expect(try #require(dimmed.color(at: PixelPoint(x: 0, y: 0))).red < 140)
         #expect(Dimming(amount: 0.5).key == "Dimming(0.5,1)")
+    }
+}
+
+private final class Distant: PictureSource {
+    let file: Data
+    let mostWanted = Mutex(0)
+
+    init(file: Data) { self.file = file }
+
+    func firstBytes(_ count: Int) async throws -> Data {
+        mostWanted.withLock { $0 = max($0, count) }
+        return file.prefix(count)
     }
 }
 
