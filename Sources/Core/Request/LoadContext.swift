@@ -22,8 +22,8 @@ public struct LoadContext: Sendable {
     public var typeHint: TypeHint
     /// When the pixels are decoded. Default `.automatic`: before the completion.
     public var forceDecodePolicy: ForceDecodePolicy
-    /// What makes the playable form of animations, such as `AnimatedImage`; `nil` loads the first frame alone, which
-    /// still knows how many there are.
+    /// What makes the playable form of animations, a class of a view kit or of one's own; `nil` loads the first frame
+    /// alone, which still knows how many there are.
     public var animatedImageClass: (any AnimatedImageRepresentation.Type)?
     /// How a transformed picture or a thumbnail is written to disk.
     public var encodeOptions: EncodeOptions
