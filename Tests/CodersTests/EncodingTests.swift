@@ -65,6 +65,67 @@ import WebImageWebP
         #expect(again.distance(to: image.pixels) == 0)
     }
 
+    @Test("Grey pictures are written with one channel", arguments: [AlphaMode.opaque, .premultiplied])
+    func grey(_ alpha: AlphaMode) throws {
+        let image = try picture(PixelSize(19, 7), alpha: alpha) { x, y in
+            PixelColor(UInt8(x * 13), UInt8(x * 13), UInt8(x * 13), alpha == .opaque ? 255 : UInt8(100 + y * 20))
+        }
+        let png = try coders.encode(image, to: .png)
+        #expect(png[25] == (alpha == .opaque ? 0 : 4))
+        #expect(try coders.decode(png).pixels.distance(to: image.pixels) == 0)
+        let jpeg = try coders.encode(image, to: .jpeg, options: EncodeOptions(quality: 1))
+        #expect(componentCount(jpeg) == 1)
+        if alpha == .opaque {
+            #expect(try #require(coders.decode(jpeg).pixels.distance(to: image.pixels)) <= 2)
+        } else {
+            let onRed = EncodeOptions(backgroundColor: PixelColor(255, 0, 0))
+            #expect(try componentCount(coders.encode(image, to: .jpeg, options: onRed)) == 3)
+        }
+    }
+
+    @Test("One other pixel, the last, and there is colour")
+    func almostGrey() throws {
+        let image = try picture(PixelSize(5, 5), alpha: .opaque) { x, y in PixelColor(9, 9, x * y == 16 ? 8 : 9) }
+        let png = try coders.encode(image, to: .png)
+        #expect(png[25] == 2)
+        #expect(try coders.decode(png).pixels.distance(to: image.pixels) == 0)
+        #expect(try componentCount(coders.encode(image, to: .jpeg)) == 3)
+    }
+
+    @Test("A profile stands beside channels that it describes only", arguments: ["GRAY", "RGB ", "CMYK"])
+    func profiles(_ space: String) throws {
+        var options = EncodeOptions()
+        options.metadata.colorProfile = profileHeader(of: space)
+        for isGrey in [true, false] {
+            let image = try picture(PixelSize(4, 4), alpha: .opaque) { x, _ in
+                PixelColor(UInt8(x), UInt8(x), isGrey ? UInt8(x) : 200)
+            }
+            let isWrittenGrey = isGrey && space != "RGB "
+            let isKept = space == "RGB " || isGrey && space == "GRAY"
+            for format in [ImageFormat.png, .jpeg] {
+                let file = try coders.encode(image, to: format, options: options)
+                #expect((format == .png ? file[25] == 0 : componentCount(file) == 1) == isWrittenGrey)
+                #expect(try (coders.metadata(of: file).colorProfile != nil) == isKept)
+            }
+        }
+    }
+
+    private func profileHeader(of space: String) -> Data {
+        var header = Data(count: 132)
+        header[3] = 132
+        header[8] = 4
+        header.replaceSubrange(12..<16, with: Data("mntr".utf8))
+        header.replaceSubrange(16..<20, with: Data(space.utf8))
+        header.replaceSubrange(36..<40, with: Data("acsp".utf8))
+        return header
+    }
+
+    /// Of the baseline or progressive frame header.
+    private func componentCount(_ jpeg: Data) -> Int? {
+        let frame = jpeg.indices.dropLast(9).first { jpeg[$0] == 0xFF && [0xC0, 0xC1, 0xC2].contains(jpeg[$0 + 1]) }
+        return frame.map { Int(jpeg[$0 + 9]) }
+    }
+
     @Test func lossyWebPKeepsAlpha() throws {
         let image = try picture(PixelSize(16, 16), alpha: .premultiplied) { x, _ in
             PixelColor(90, 90, 90, UInt8(17 * x))

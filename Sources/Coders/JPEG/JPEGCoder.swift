@@ -58,8 +58,8 @@ public struct JPEGCoder: ImageCoder {
     }
 
     /// Transparent pixels show `options.backgroundColor`. Colour is kept at half resolution (4:2:0) below a quality of
-    /// 0.9, and in full (4:4:4) from there on. EXIF, XMP and IPTC of more than 65,000 bytes do not fit the format and
-    /// are left out.
+    /// 0.9, and in full (4:4:4) from there on; a picture whose pixels are all grey has one channel. EXIF, XMP and IPTC
+    /// of more than 65,000 bytes do not fit the format and are left out.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {

@@ -10,8 +10,10 @@ import WebImagePixels
     static func data(of image: DecodedImage, options: EncodeOptions) throws(ImageError) -> Data {
         let rows = try RowEncoding(image, to: .jpeg, maxDimension: 65_500)
         let writer = try JPEGWriter()
-        try writer.start(rows.size, quality: options.quality)
+        let channels = rows.channels(beside: options.metadata.colorProfile, over: options.backgroundColor)
+        try writer.start(rows.size, quality: options.quality, channels)
         try writer.write(options.metadata)
+        try writer.write(profile: channels.profile)
         try writer.write(rows, over: options)
         return try writer.finish()
     }
@@ -27,10 +29,12 @@ import WebImagePixels
         unsafe cwebimage_jpeg_encoder_close(encoder)
     }
 
-    private func start(_ size: PixelSize, quality: Double) throws(ImageError) {
+    private func start(
+        _ size: PixelSize, quality: Double, _ channels: RowEncoding.Channels
+    ) throws(ImageError) {
         let encoding = cwebimage_jpeg_encoding(
             width: Int32(size.width), height: Int32(size.height), quality: Self.percent(quality),
-            chroma_step: quality < 0.9 ? 2 : 1)
+            chroma_step: quality < 0.9 ? 2 : 1, is_gray: channels.isGray)
         guard unsafe cwebimage_jpeg_encoder_start(encoder, encoding) else { throw failure() }
     }
 
@@ -39,7 +43,10 @@ import WebImagePixels
         if let exif = metadata.exif { try write(1, JPEGSegment.exif, exif) }
         if let xmp = metadata.xmp { try write(1, JPEGSegment.xmp, xmp) }
         if let iptc = metadata.iptc { try write(13, JPEGSegment.photoshop, PhotoshopResources.blocks(iptc: iptc)) }
-        guard let profile = metadata.colorProfile, 1...Self.maxProfileByteCount ~= profile.count else { return }
+    }
+
+    private func write(profile: Data?) throws(ImageError) {
+        guard let profile, 1...Self.maxProfileByteCount ~= profile.count else { return }
         let isWritten = unsafe profile.withUnsafeBytes { bytes in
             unsafe cwebimage_jpeg_encoder_write_profile(
                 encoder, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)

@@ -107,7 +107,7 @@ struct PNGAnimationWriter {
     private func encoded(
         _ part: PixelRect, chunks: [(name: PNGChunkName, body: Data)]
     ) throws(ImageError) -> Data {
-        try unsafe PNGWriter.data(of: part.size, hasAlpha: hasAlpha, chunks: chunks) { y, row in
+        try unsafe PNGWriter.data(of: part.size, PNGColor(hasAlpha: hasAlpha), chunks: chunks) { y, row in
             unsafe canvas.withUnsafeRow(part.y + y) { source in
                 let start = part.x * 4
                 unsafe row.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + row.count]))

@@ -49,14 +49,14 @@ public struct PNGCoder: ImageCoder {
         format == .png
     }
 
-    /// Lossless: 8 bits a channel, straight alpha, or no alpha when the picture is opaque. Quality has no
-    /// effect; IPTC has no place in the format.
+    /// Lossless: 8 bits a channel, one channel of colour where all pixels are grey, straight alpha, or no alpha when
+    /// the picture is opaque. Quality has no effect; IPTC has no place in the format.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
         let search = EncodeSearch(image.pixelSize, to: .png, options: options)
         return try search.data(hasQuality: false) { attempt throws(ImageError) in
-            try PNGWriter.data(of: image.resized(to: attempt.size), chunks: options.metadata.pngChunks)
+            try PNGWriter.data(of: image.resized(to: attempt.size), options.metadata)
         }
     }
 }

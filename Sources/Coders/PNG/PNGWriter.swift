@@ -7,23 +7,28 @@ import WebImagePixels
 @safe struct PNGWriter: ~Copyable {
     private let encoder: OpaquePointer
 
-    /// - Parameter chunks: What stands between header and pixels.
-    static func data(
-        of image: DecodedImage, chunks: [(name: PNGChunkName, body: Data)]
-    ) throws(ImageError) -> Data {
+    static func data(of image: DecodedImage, _ metadata: ImageMetadata) throws(ImageError) -> Data {
         let rows = try RowEncoding(image, to: .png, maxDimension: Int(Int32.max))
-        return try unsafe data(of: rows.size, hasAlpha: rows.hasAlpha, chunks: chunks) { y, row in
+        let channels = rows.channels(beside: metadata.colorProfile)
+        var metadata = metadata
+        metadata.colorProfile = channels.profile
+        let color = PNGColor(hasAlpha: rows.hasAlpha, isGray: channels.isGray)
+        return try unsafe data(of: rows.size, color, chunks: metadata.pngChunks) { y, row in
             unsafe rows.copyStraightRow(y, to: row)
         }
     }
 
-    /// - Parameter copyRow: Writes row `y` as straight R, G, B, A.
+    /// - Parameters:
+    ///   - chunks: What stands between header and pixels.
+    ///   - copyRow: Writes row `y` as straight R, G, B, A.
     static func data(
-        of size: PixelSize, hasAlpha: Bool, chunks: [(name: PNGChunkName, body: Data)],
+        of size: PixelSize, _ color: PNGColor, chunks: [(name: PNGChunkName, body: Data)],
         copyRow: (_ y: Int, UnsafeMutableRawBufferPointer) -> Void
     ) throws(ImageError) -> Data {
         let writer = try PNGWriter()
-        guard unsafe cwebimage_png_encoder_start(writer.encoder, UInt32(size.width), UInt32(size.height), hasAlpha)
+        guard
+            unsafe cwebimage_png_encoder_start(
+                writer.encoder, UInt32(size.width), UInt32(size.height), color.rawValue)
         else { throw writer.failure() }
         for (name, body) in chunks {
             try writer.write(name, body)
@@ -32,6 +37,7 @@ import WebImagePixels
         for y in 0..<size.height {
             let isWritten = unsafe scratch.withUnsafeMutableBytes { row in
                 unsafe copyRow(y, row)
+                unsafe color.pack(row)
                 return unsafe cwebimage_png_encoder_write_row(
                     writer.encoder, row.baseAddress?.assumingMemoryBound(to: UInt8.self))
             }

@@ -23,6 +23,16 @@ public struct RowEncoding: Sendable {
     /// Whether any pixel may be transparent.
     public var hasAlpha: Bool { pixels.alpha != .opaque }
 
+    /// Whether red, green and blue are the same in every pixel of row `y`.
+    func isGrayRow(_ y: Int) -> Bool {
+        unsafe pixels.withUnsafeRow(y) { row in
+            unsafe row.bindMemory(to: UInt32.self).allSatisfy { pixel in
+                let value = UInt32(littleEndian: pixel)
+                return (value ^ value >> 8) & 0xFFFF == 0
+            }
+        }
+    }
+
     /// Writes row `y` as R, G, B, A with straight alpha; `row` has width × 4 bytes.
     public func copyStraightRow(_ y: Int, to row: UnsafeMutableRawBufferPointer) {
         unsafe pixels.withUnsafeRow(y) { unsafe row.copyMemory(from: $0) }

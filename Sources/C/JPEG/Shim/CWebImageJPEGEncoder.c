@@ -51,10 +51,13 @@ bool cwebimage_jpeg_encoder_start(cwebimage_jpeg_encoder *encoder, cwebimage_jpe
     info->input_components = 4;
     info->in_color_space = JCS_EXT_RGBX;
     jpeg_set_defaults(info);
+    if (encoding.is_gray) jpeg_set_colorspace(info, JCS_GRAYSCALE);
     jpeg_set_quality(info, encoding.quality, TRUE);
     info->optimize_coding = TRUE;
-    info->comp_info[0].h_samp_factor = encoding.chroma_step;
-    info->comp_info[0].v_samp_factor = encoding.chroma_step;
+    if (!encoding.is_gray) {
+        info->comp_info[0].h_samp_factor = encoding.chroma_step;
+        info->comp_info[0].v_samp_factor = encoding.chroma_step;
+    }
     jpeg_start_compress(info, TRUE);
     return true;
 }

@@ -58,17 +58,16 @@ cwebimage_png_encoder *cwebimage_png_encoder_open(void) {
     return encoder;
 }
 
-bool cwebimage_png_encoder_start(cwebimage_png_encoder *encoder, uint32_t width, uint32_t height, bool has_alpha) {
+bool cwebimage_png_encoder_start(cwebimage_png_encoder *encoder, uint32_t width, uint32_t height, uint8_t color_type) {
     png_structp png = encoder->png;
     if (setjmp(png_jmpbuf(png))) return false;
     png_set_write_fn(png, encoder, append_bytes, flush_nothing);
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_compression_level(png, 6);
     png_set_IHDR(
-        png, encoder->info, width, height, 8, has_alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB,
-        PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+        png, encoder->info, width, height, 8, color_type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+        PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, encoder->info);
-    if (!has_alpha) png_set_filler(png, 0, PNG_FILLER_AFTER);
     return true;
 }
 

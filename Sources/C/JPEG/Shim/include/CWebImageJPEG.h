@@ -131,6 +131,8 @@ typedef struct {
     int quality;
     /// 1 keeps all colour samples, 2 halves them both ways.
     int chroma_step;
+    /// Red, green and blue are the same everywhere, and only one of them is written.
+    bool is_gray;
 } cwebimage_jpeg_encoding;
 
 /// NULL when there is no memory.

@@ -67,12 +67,12 @@ void cwebimage_png_free(uint8_t *bytes);
 
 /// NULL when there is no memory.
 cwebimage_png_encoder *cwebimage_png_encoder_open(void);
-/// Without alpha the fourth byte of each pixel is left out.
-bool cwebimage_png_encoder_start(cwebimage_png_encoder *encoder, uint32_t width, uint32_t height, bool has_alpha);
+/// 8 bits a sample; `color_type` is that of the header.
+bool cwebimage_png_encoder_start(cwebimage_png_encoder *encoder, uint32_t width, uint32_t height, uint8_t color_type);
 /// Between start and the first row.
 bool cwebimage_png_encoder_write_chunk(
     cwebimage_png_encoder *encoder, const char *name, const uint8_t *bytes, size_t count);
-/// Takes a row of straight R, G, B, A.
+/// Takes a row of the colour type's samples.
 bool cwebimage_png_encoder_write_row(cwebimage_png_encoder *encoder, const uint8_t *row);
 /// The whole file, owned by the encoder.
 bool cwebimage_png_encoder_finish(cwebimage_png_encoder *encoder, const uint8_t **bytes, size_t *count);
