@@ -6,12 +6,22 @@ struct ArrivedFile: Sendable {
     let times: ExchangeTimes
 }
 
-/// The files that loaders brought while loads are under way that may want them: one that finds a file on disk neither
-/// before it is written nor in time after that finds it here.
+/// The files that loaders bring while loads are under way that may want them: each is got once, and one that finds a
+/// file on disk neither before it is written nor in time after that finds it here.
+///
+/// A loader may share calls too, but stops before those who called know of the end; who calls then would start anew.
 final class ArrivedFiles: Sendable {
+    /// Calls of the loader for one file.
+    typealias Calls = SharedWork<Whole, ArrivedFile>
+
+    /// What there is to share of a file.
+    enum Whole: Hashable {
+        case file
+    }
+
     private struct Entry {
-        var file: ArrivedFile?
-        var loadCount: Int
+        let calls = Calls(stage: .load)
+        var loadCount = 0
     }
 
     private let entries = Mutex<[FileKey: Entry]>([:])
@@ -22,23 +32,13 @@ final class ArrivedFiles: Sendable {
     func enter(_ plan: LoadPlan) -> FileShare? {
         guard plan.sharesLate else { return nil }
         let key = FileKey(plan: plan)
-        entries.withLock { $0[key, default: Entry(loadCount: 0)].loadCount += 1 }
+        entries.withLock { $0[key, default: Entry()].loadCount += 1 }
         return FileShare(self, key)
     }
 
-    /// The file of a load, where it has come.
-    func file(for plan: LoadPlan) -> ArrivedFile? {
-        plan.sharesLate ? entries.withLock { $0[FileKey(plan: plan)]?.file } : nil
-    }
-
-    /// Leaves a file to the loads that wait for it. A picture that no file brought is left to none: it may be made for
-    /// the very size that was asked for.
-    func put(_ file: ArrivedFile, for plan: LoadPlan) {
-        guard plan.sharesLate, file.loaded.image == nil else { return }
-        entries.withLock { entries in
-            guard let index = entries.index(forKey: FileKey(plan: plan)) else { return }
-            entries.values[index].file = file
-        }
+    /// Through which a load that has entered gets its file; `nil` for one that gets it by itself.
+    func calls(for plan: LoadPlan) -> Calls? {
+        plan.sharesLate ? entries.withLock { $0[FileKey(plan: plan)]?.calls } : nil
     }
 
     fileprivate func leave(_ key: FileKey) {

@@ -154,17 +154,32 @@ extension ImageManager {
         }
     }
 
-    /// The file's bytes, which another load has just got, or through the loader.
+    /// The file's bytes, which another load gets or has just got, or through the loader.
     func bytes(
         _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
         _ timings: inout LoadTimings
     ) async throws(ImageError) -> ArrivedFile {
-        if let file = files.file(for: plan) { return file }
+        guard let calls = files.calls(for: plan) else { return try await called(plan, step, report, &timings) }
+        var isOwn = false
+        let file = try await calls.join(.file, as: step, keeping: .forGood, progress: report) {
+            (step, reporter) async throws(ImageError) in
+            isOwn = true
+            return try await self.called(plan, step, { reporter.progress($0) }, &timings)
+        }
+        // A picture that no file brought may be made for the very size that the other asked for.
+        guard isOwn || file.loaded.image == nil else { return try await called(plan, step, report, &timings) }
+        return file
+    }
+
+    private func called(
+        _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
+        _ timings: inout LoadTimings
+    ) async throws(ImageError) -> ArrivedFile {
         guard plan.loader.canLoad(plan.url) else { throw .noLoader(for: plan.url) }
         guard !step.isCancelled else { throw .cancelled(.load) }
         let file = try await plan.trace.span(.load, &timings) { () async throws(ImageError) in
             let call = LoaderCall(
-                plan, to: files, clock: configuration.wallClock, priority: step.priority, progress: report)
+                plan, clock: configuration.wallClock, priority: step.priority, progress: report)
             call.start()
             step.become(call)
             return try await call.result.get()

@@ -2,19 +2,16 @@
 /// be one of a user's own.
 final class LoaderCall: ImageOperation {
     private let plan: LoadPlan
-    private let files: ArrivedFiles
     private let sent: WallTime
     private let clock: any WallClock
     private let listener: Listener<ArrivedFile>
     private let step: CurrentStep
 
-    /// - Parameter files: Where others find what the loader brings, from before the answer is told.
     init(
-        _ plan: LoadPlan, to files: ArrivedFiles, clock: any WallClock, priority: LoadPriority,
+        _ plan: LoadPlan, clock: any WallClock, priority: LoadPriority,
         progress: @escaping Listener<ArrivedFile>.Progress
     ) {
         self.plan = plan
-        self.files = files
         self.clock = clock
         sent = clock.now
         listener = Listener(progress: progress)
@@ -44,9 +41,8 @@ final class LoaderCall: ImageOperation {
     }
 
     private func finish(_ result: Result<LoadedData, ImageError>) {
-        let result = result.map { ArrivedFile(loaded: $0, times: ExchangeTimes(sent: sent, received: clock.now)) }
-        if case .success(let file) = result { files.put(file, for: plan) }
-        listener.finish(result)
+        listener.finish(
+            result.map { ArrivedFile(loaded: $0, times: ExchangeTimes(sent: sent, received: clock.now)) })
         // The loader's operation may hold the closures that hold this.
         step.end()
     }
