@@ -34,7 +34,8 @@ extension DiskCache {
             do throws(SystemError) {
                 try unsafe stream.remove(name)
             } catch {
-                guard error != .noSuchFile else { return }
+                // A folder, whatever it is called, is somebody else's.
+                guard error != .noSuchFile, error != .isDirectory else { return }
                 failure = failure ?? removeError(unsafe String(decoding: name, as: UTF8.self), error)
             }
         }

@@ -148,7 +148,7 @@ final class Download: HTTPReceiver, ImageOperation {
     private func act(on news: DownloadState.News) {
         switch news {
         case .ignored: break
-        case .useless: transfer?.cancel()
+        case .useless: state.withLock { $0.abandon() }?.cancel()
         case .progress(let progress): tell(progress)
         case .head(let response, let news):
             record.update { $0.response = response }

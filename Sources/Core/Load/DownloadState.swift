@@ -37,6 +37,8 @@ struct DownloadState {
     var body: DownloadBody
     var priority = LoadPriority.normal
     private(set) var transfer: (any HTTPTransfer)?
+    /// Whether an exchange began whose transfer is not known yet; and whether it is to be cancelled as soon as it is.
+    private var (awaitsTransfer, isUseless) = (false, false)
     var isCancelled = false
     private(set) var queueDuration = Duration.zero
 
@@ -92,14 +94,23 @@ struct DownloadState {
         let isFirst = start == nil
         if isFirst { permittedOrigin = route.origin }
         start = start ?? now
+        (awaitsTransfer, isUseless) = (true, false)
         return Start(request: route.request, exchange: exchange, isFirst: isFirst)
     }
 
     /// Notes what carries an exchange; whether it must be cancelled at once. Does nothing when the exchange is over.
     mutating func mustCancel(_ transfer: any HTTPTransfer, of exchange: Int) -> Bool {
-        guard exchange == self.exchange else { return false }
+        guard exchange == self.exchange, awaitsTransfer else { return false }
         self.transfer = transfer
-        return isCancelled
+        awaitsTransfer = false
+        return isCancelled || isUseless
+    }
+
+    /// What is to be cancelled, for it is of no use any more; `nil` when it is over, or not known yet: then it is
+    /// cancelled when it is.
+    mutating func abandon() -> (any HTTPTransfer)? {
+        isUseless = awaitsTransfer
+        return transfer
     }
 
     mutating func receive(
@@ -157,11 +168,11 @@ struct DownloadState {
     mutating func finish(_ error: ImageError?, at now: ContinuousClock.Instant) -> End {
         if isModifying, !isCancelled {
             heldEnd = .some(error)
-            transfer = nil
+            (transfer, awaitsTransfer) = (nil, false)
             return .waits
         }
         isModifying = false
-        transfer = nil
+        (transfer, awaitsTransfer) = (nil, false)
         body.end()
         exchange += 1
         if isCancelled { return .done(.failure(.cancelled(.load))) }

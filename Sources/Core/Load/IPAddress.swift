@@ -22,12 +22,27 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// IPv6 as eight groups, not shortened.
+    /// IPv6 with the longest run of groups of zeros left out, as RFC 5952 has it: `2001:db8::1`.
     public var description: String {
         guard bytes.count == 16 else { return bytes.map { String($0) }.joined(separator: ".") }
-        return stride(from: 0, to: 16, by: 2).map { place in
-            String(Int(bytes[place]) << 8 | Int(bytes[place + 1]), radix: 16)
-        }.joined(separator: ":")
+        let groups = stride(from: 0, to: 16, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
+        let texts = groups.map { String($0, radix: 16) }
+        guard let zeros = Self.longestRunOfZeros(in: groups) else { return texts.joined(separator: ":") }
+        return [texts[..<zeros.lowerBound], texts[zeros.upperBound...]]
+            .map { $0.joined(separator: ":") }.joined(separator: "::")
+    }
+
+    /// The first of the longest; a single zero is none.
+    private static func longestRunOfZeros(in groups: [Int]) -> Range<Int>? {
+        var (longest, start) = (0..<1, 0)
+        for (index, group) in groups.enumerated() {
+            guard group == 0 else {
+                start = index + 1
+                continue
+            }
+            if index + 1 - start > longest.count { longest = start..<index + 1 }
+        }
+        return longest.count > 1 ? longest : nil
     }
 
     private static func version4(_ text: Substring) -> [UInt8]? {

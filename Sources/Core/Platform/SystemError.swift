@@ -16,6 +16,7 @@ struct SystemError: Error, Hashable {
 
     static let noSuchFile = SystemError(code: ENOENT)
     static let notDirectory = SystemError(code: ENOTDIR)
+    static let isDirectory = SystemError(code: EISDIR)
     static let noSpace = SystemError(code: ENOSPC)
     static let overQuota = SystemError(code: EDQUOT)
     static let fileTooLarge = SystemError(code: EFBIG)

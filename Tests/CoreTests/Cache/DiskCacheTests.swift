@@ -145,6 +145,15 @@ import Testing
         #expect(folder.names("entries") == [".hidden", "holiday.jpg"])
     }
 
+    @Test func aFolderNamedLikeAnEntryStays() throws {
+        let cache = DiskCache(folder)
+        try FileManager.default.createDirectory(atPath: cache.path(for: "k"), withIntermediateDirectories: true)
+        try cache.store(Data([1]), for: "other")
+        try cache.removeAll()
+        #expect(!cache.contains("other"))
+        #expect(folder.names("entries") == [URL(filePath: cache.path(for: "k")).lastPathComponent])
+    }
+
     @Test func theFolderIsMadeAtTheFirstStoreForTheOwnerOnly() throws {
         let path = folder.path + "/a/b/c"
         let cache = DiskCache(folder: path)

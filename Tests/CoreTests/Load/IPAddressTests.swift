@@ -44,7 +44,12 @@ struct IPAddressTests {
 
     @Test("Written out in full; equal however spelled")
     func spelling() throws {
-        #expect(IPAddress("::1")?.description == "0:0:0:0:0:0:0:1")
+        let spellings = [
+            "0:0:0:0:0:0:0:1": "::1", "::": "::", "fe80::": "fe80::", "2001:DB8:0:0:1:0:0:1": "2001:db8::1:0:0:1",
+            "2001:db8:0:1:1:1:1:1": "2001:db8:0:1:1:1:1:1", "1:0:0:2:0:0:0:3": "1:0:0:2::3",
+            "1:2:3:4:5:6:7:8": "1:2:3:4:5:6:7:8",
+        ]
+        for (text, shown) in spellings { #expect(IPAddress(text)?.description == shown) }
         #expect(IPAddress("1.2.3.4")?.description == "1.2.3.4")
         #expect(IPAddress("::ffff:1.2.3.4") == IPAddress("::FFFF:102:304"))
         #expect(IPAddress(bytes: [1, 2, 3]) == nil && IPAddress(bytes: [1, 2, 3, 4]) == IPAddress("1.2.3.4"))

@@ -22,6 +22,19 @@ struct ImageDownloaderTests {
         #expect(transport.exchanges.map(\.isCancelled) == [false, true])
     }
 
+    @Test("An error page without an end is given up, though it came before the start of its exchange had returned")
+    func quickErrorPage() {
+        let transport = HandTransport { exchange in
+            exchange.head(404, byteCount: nil)
+            exchange.send(Data(count: 100))
+        }
+        let ends = Ends()
+        ImageDownloader(transport: transport).load(ImageRequest(url), completion: ends.note)
+        #expect(transport.exchanges.map(\.isCancelled) == [true])
+        transport.exchanges[0].end(.cancelled(.load))
+        #expect(ends.codes == [ImageError.Code.invalidDownloadStatusCode.rawValue])
+    }
+
     private final class Witness: Sendable {}
 
     private enum Ending: CaseIterable {
