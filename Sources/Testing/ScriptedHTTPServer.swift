@@ -71,6 +71,12 @@ public final class ScriptedHTTPServer: Sendable {
         await core.wait { $0.connections.count <= count }
     }
 
+    /// Returns once at most so many exchanges are under way, or the server was stopped: connections that wait for their
+    /// first or next request are none. An exchange whose client has gone is over when the server fails to write to it.
+    public func waitForExchanges(atMost count: Int) async {
+        await core.wait { $0.answering.count <= count }
+    }
+
     /// Closes all sockets and returns when all threads have ended. Calling it again does nothing.
     public func stop() {
         core.stop()

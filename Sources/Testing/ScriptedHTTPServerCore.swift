@@ -13,6 +13,8 @@ final class ScriptedHTTPServerCore: Sendable {
         var requests: [ScriptedHTTPRequest] = []
         var unscripted: [ScriptedHTTPRequest] = []
         var connections: [Int: LoopbackSocket] = [:]
+        /// The numbers of the connections whose request is being answered.
+        var answering: Set<Int> = []
         var connectionCount = 0
         var isStopped = false
         var waiting: [Waiting] = []
@@ -122,7 +124,9 @@ final class ScriptedHTTPServerCore: Sendable {
         while let request = reader.next(from: socket, connectionNumber: number) {
             let (kept, answering) = record(request)
             let answer = answering(kept)
-            guard perform(answer.steps(method: kept.method), on: socket) else { return }
+            let mayGoOn = perform(answer.steps(method: kept.method), on: socket)
+            change { _ = $0.answering.remove(number) }
+            guard mayGoOn else { return }
             if kept.headers["Connection"]?.lowercased() == "close" { return socket.finishSending() }
         }
     }
@@ -134,6 +138,7 @@ final class ScriptedHTTPServerCore: Sendable {
             state.hits[key, default: 0] += 1
             request.hitNumber = state.hits[key, default: 0]
             state.requests.append(request)
+            state.answering.insert(request.connectionNumber)
             if let answer = state.script[key] { return (request, answer) }
             state.unscripted.append(request)
             return (request, Self.unscripted)

@@ -192,7 +192,7 @@ struct DownloaderSurfaceTests {
         await harness.server.waitForRequest(to: "/sleep")
         operation.cancel()
         #expect(ended.count == 1 && ended.successes.isEmpty)
-        await harness.allConnectionsClosed()
+        await harness.allExchangesOver()
     }
 
     @Test("DL-29a a status that is not acceptable is error 2001, and the token shows it")

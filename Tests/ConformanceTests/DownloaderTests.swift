@@ -129,7 +129,7 @@ struct DownloaderTests {
         operation.cancel()
         #expect(ended.codes == [2002])
         #expect(harness.downloader.currentDownloadCount == 0)
-        await harness.allConnectionsClosed()
+        await harness.allExchangesOver()
     }
 
     @Test("DL-11b cancelling all leaves no download")
@@ -141,7 +141,7 @@ struct DownloaderTests {
         #expect(harness.downloader.currentDownloadCount == 2)
         harness.downloader.cancelAllDownloads()
         #expect(harness.downloader.currentDownloadCount == 0 && ended.codes == [2002, 2002])
-        await harness.allConnectionsClosed()
+        await harness.allExchangesOver()
     }
 
     @Test("DL-14 a PNG arrives as picture and bytes")

@@ -226,7 +226,7 @@ struct FieldCaseTests {
         while harness.manager.isRunning { await Task.yield() }
         #expect(recorders.allSatisfy { $0.count == 1 })
         #expect(recorders.allSatisfy { $0.successesAfterCancel == 0 })
-        await harness.allConnectionsClosed()
+        await harness.allExchangesOver()
     }
 
     @Test("B17 cancel after the end adds nothing; cancelAll with 64 in flight ends each once")
@@ -245,7 +245,7 @@ struct FieldCaseTests {
         await harness.server.waitForRequest(to: "/slow", count: 1)
         harness.manager.cancelAll()
         #expect(recorders.allSatisfy { $0.count == 1 && $0.successes.isEmpty })
-        await harness.allConnectionsClosed()
+        await harness.allExchangesOver()
         #expect(harness.downloader.currentDownloadCount == 0)
     }
 

@@ -24,7 +24,7 @@ struct HostileServerTests {
             return error?.code == .limitExceeded && error?.message.contains("maxBodyByteCount") == true
         }
         #expect(harness.files.isEmpty && harness.downloader.currentDownloadCount == 0)
-        await harness.allConnectionsClosed()
+        await harness.allExchangesOver()
     }
 
     @Test("A gzip bomb is stopped at the limit while it unpacks: one error, and nothing is stored")
@@ -49,7 +49,7 @@ struct HostileServerTests {
         #expect(most.withLock { $0 } <= 1_000_000)
         #expect(await code { () async throws(ImageError) in try await harness.load("/bomb") } == .limitExceeded)
         #expect(harness.files.isEmpty)
-        await harness.allConnectionsClosed()
+        await harness.allExchangesOver()
     }
 
     /// Zeros, as one deflate block with fixed codes: a literal, then matches of 258 bytes, eight in 13 bytes of file.

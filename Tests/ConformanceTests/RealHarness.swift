@@ -56,11 +56,12 @@ final class RealHarness: Sendable {
         try await manager.image(for: request(path, options))
     }
 
-    /// Returns when the server sees no open connection any more; lets go of what it holds at gates.
-    func allConnectionsClosed() async {
+    /// Returns when the server answers nobody any more; lets go of what it holds at gates. Connections that were made
+    /// and not needed, or have done their work, may stay.
+    func allExchangesOver() async {
         gates.slow.open()
         gates.sleep.open()
-        await server.waitForOpenConnections(atMost: 0)
+        await server.waitForExchanges(atMost: 0)
     }
 
     /// Serves a file of `Tests/Fixtures/cases`.

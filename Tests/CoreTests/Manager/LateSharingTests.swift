@@ -152,7 +152,8 @@ struct LateSharingTests {
         let leader = load { $0.transformer = CountingTransformer("Leader(1)") }
         await harness.loader.waitForRequest(for: harness.url)
         let other = load { $0.transformer = held }
-        while harness.manager.sources.waiterCount < 2 { await Task.yield() }
+        // Both wait for the one original, neither for the disk.
+        while harness.manager.sources.waiterCount < 2 || harness.manager.sources.count > 1 { await Task.yield() }
         leader.operation.cancel()
         harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
         await held.gate.waitForArrivals(1)
