@@ -15,12 +15,13 @@ extension RowEncoding {
     ///
     /// - Parameter background: What lies below transparent pixels in a format without alpha; `nil` in one with it.
     public func channels(beside profile: Data?, over background: PixelColor? = nil) -> Channels {
-        switch profile.map({ ColorProfileInfo($0)?.colorSpace }) {
-        case nil: Channels(isGray: isGray(over: background), profile: nil)
+        guard let profile else { return Channels(isGray: isGray(over: background), profile: nil) }
+        switch ColorProfileInfo(profile)?.colorSpace {
         case "GRAY":
-            isGray(over: background) ? Channels(isGray: true, profile: profile) : Channels(isGray: false, profile: nil)
-        case "CMYK": Channels(isGray: isGray(over: background), profile: nil)
-        default: Channels(isGray: false, profile: profile)
+            let isGray = isGray(over: background)
+            return Channels(isGray: isGray, profile: isGray ? profile : nil)
+        case "CMYK": return Channels(isGray: isGray(over: background), profile: nil)
+        default: return Channels(isGray: false, profile: profile)
         }
     }
 

@@ -71,7 +71,11 @@ final class Download: HTTPReceiver, ImageOperation {
             record.update { $0.request = start.request }
             if start.isFirst { tell(.started, start.request) }
             let transfer = transport.start(start.request, receiver: self)
-            if state.withLock({ $0.mustCancel(transfer, of: start.exchange) }) { transfer.cancel() }
+            switch state.withLock({ $0.note(transfer, of: start.exchange) }) {
+            case .nothing: break
+            case .cancel: transfer.cancel()
+            case .pause: passOnPause()
+            }
             if priority != .normal { transfer.setPriority(priority) }
         } catch {
             conclude(.failure(error))
@@ -171,7 +175,7 @@ final class Download: HTTPReceiver, ImageOperation {
         var progress = progress
         if decryptor == nil { progress.body = ArrivingBody { DownloadReader(self) } }
         report.progress(progress)
-        if state.withLock({ $0.body.mustPause() }) { transfer?.pause() }
+        if state.withLock({ $0.body.mustPause() }) { passOnPause() }
     }
 
     private func conclude(_ result: Result<LoadedData, ImageError>) {
@@ -230,18 +234,26 @@ final class Download: HTTPReceiver, ImageOperation {
         settings.configuration.observer?(DownloadEvent(id: id, request: request, kind: event))
     }
 
-    private var transfer: (any HTTPTransfer)? { state.withLock { $0.transfer } }
-
     // MARK: Who reads while it arrives
 
     func read(for reader: Identity) -> Data {
-        let (data, transfer) = state.withLock { $0.read(for: reader, at: .now) }
-        transfer?.resume()
+        let (data, goesOn) = state.withLock { $0.read(for: reader, at: .now) }
+        if goesOn { passOnPause() }
         return data
     }
 
     func leave(_ reader: Identity) {
-        state.withLock { $0.leave(reader, at: .now) }?.resume()
+        if state.withLock({ $0.leave(reader, at: .now) }) { passOnPause() }
+    }
+
+    /// Tells what carries the exchange whether it is to be held back, again if that changed meanwhile: threads that
+    /// change it may overtake each other.
+    private func passOnPause() {
+        var told: Bool?
+        while let (transfer, isPaused) = state.withLock({ $0.pausing }), isPaused != told {
+            if isPaused { transfer.pause() } else { transfer.resume() }
+            told = isPaused
+        }
     }
 }
 

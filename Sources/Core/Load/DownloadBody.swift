@@ -10,7 +10,8 @@ struct DownloadBody {
     private var reportedByteCount = 0
     /// Of the whole, where the head said it.
     private var expectedByteCount: Int?
-    private var isPaused = false
+    /// Whether the server is to be held back.
+    private(set) var isPaused = false
 
     init(_ memory: BodyMemory) {
         bytes = ArrivedBody(memory)

@@ -27,6 +27,13 @@ struct DownloadState {
         case done(Result<LoadedData, ImageError>)
     }
 
+    /// What was decided about an exchange before it was known what carries it.
+    enum Owed {
+        case nothing
+        case cancel
+        case pause
+    }
+
     struct Start: Sendable {
         var request: HTTPRequest
         var exchange: Int
@@ -98,12 +105,12 @@ struct DownloadState {
         return Start(request: route.request, exchange: exchange, isFirst: isFirst)
     }
 
-    /// Notes what carries an exchange; whether it must be cancelled at once. Does nothing when the exchange is over.
-    mutating func mustCancel(_ transfer: any HTTPTransfer, of exchange: Int) -> Bool {
-        guard exchange == self.exchange, awaitsTransfer else { return false }
+    /// Notes what carries an exchange; what it must be told at once. Does nothing when the exchange is over.
+    mutating func note(_ transfer: any HTTPTransfer, of exchange: Int) -> Owed {
+        guard exchange == self.exchange, awaitsTransfer else { return .nothing }
         self.transfer = transfer
         awaitsTransfer = false
-        return isCancelled || isUseless
+        return isCancelled || isUseless ? .cancel : body.isPaused ? .pause : .nothing
     }
 
     /// What is to be cancelled, for it is of no use any more; `nil` when it is over, or not known yet: then it is
@@ -264,16 +271,19 @@ extension DownloadState {
 // MARK: Who reads while it arrives
 
 extension DownloadState {
-    /// The next bytes for a reader, and what must be let go on because of that.
-    mutating func read(
-        for reader: Identity, at now: ContinuousClock.Instant
-    ) -> (Data, (any HTTPTransfer)?) {
-        let part = body.read(for: reader)
-        return (part, body.mustResume(at: now) ? transfer : nil)
+    /// What carries the exchange, and whether it is to be held back; `nil` while that is not known.
+    var pausing: (transfer: any HTTPTransfer, isPaused: Bool)? {
+        transfer.map { ($0, body.isPaused) }
     }
 
-    mutating func leave(_ reader: Identity, at now: ContinuousClock.Instant) -> (any HTTPTransfer)? {
+    /// The next bytes for a reader, and whether the server is let go on because of that.
+    mutating func read(for reader: Identity, at now: ContinuousClock.Instant) -> (Data, Bool) {
+        let part = body.read(for: reader)
+        return (part, body.mustResume(at: now))
+    }
+
+    mutating func leave(_ reader: Identity, at now: ContinuousClock.Instant) -> Bool {
         body.leave(reader)
-        return body.mustResume(at: now) ? transfer : nil
+        return body.mustResume(at: now)
     }
 }

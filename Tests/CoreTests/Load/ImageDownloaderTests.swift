@@ -35,6 +35,28 @@ struct ImageDownloaderTests {
         #expect(ends.codes == [ImageError.Code.invalidDownloadStatusCode.rawValue])
     }
 
+    @Test(
+        "A server is held back for a slow reader, though its bytes came before the start of its exchange had returned")
+    func quickBody() {
+        let transport = HandTransport { exchange in
+            exchange.head(200, byteCount: nil)
+            for _ in 0..<5 { exchange.send(Data(count: 1 << 20)) }
+        }
+        let readers = Mutex<[any BodyReader]>([])
+        ImageDownloader(transport: transport).load(ImageRequest(url)) { progress in
+            guard let body = progress.body, readers.withLock({ $0.isEmpty }) else { return }
+            let reader = body.reader()
+            _ = reader.read()
+            readers.withLock { $0.append(reader) }
+        } completion: { _ in
+        }
+        #expect(transport.exchanges.map(\.pauseLog) == [[true]])
+        let reader = readers.withLock { $0.removeFirst() }
+        while !reader.read().isEmpty {}
+        #expect(transport.exchanges.map(\.pauseLog) == [[true, false]])
+        transport.exchanges[0].end()
+    }
+
     private final class Witness: Sendable {}
 
     private enum Ending: CaseIterable {
