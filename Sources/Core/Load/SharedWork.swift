@@ -84,6 +84,25 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let membership = enter(key, operation.priority, wantsToKeep: keeping != .nothing, progress, nil)
         operation.become(membership)
         if membership.isFirst { await lead(membership, work) }
+        return try await outcome(membership, operation, keeping)
+    }
+
+    /// Waits for the work of a key in a task, and has it started when nobody waits for it yet.
+    ///
+    /// - Parameter start: Starts the work. May report before it returns.
+    func join(
+        _ key: Key, as operation: some SteppedOperation, keeping: Keeping, progress: Progress?,
+        start: (Reporter) -> any ImageOperation
+    ) async throws(ImageError) -> Value {
+        let membership = enter(key, operation.priority, wantsToKeep: keeping != .nothing, progress, nil)
+        operation.become(membership)
+        if membership.isFirst { _ = lead(membership.run, start(Reporter(work: self, run: membership.run))) }
+        return try await outcome(membership, operation, keeping)
+    }
+
+    private func outcome(
+        _ membership: Membership, _ operation: some SteppedOperation, _ keeping: Keeping
+    ) async throws(ImageError) -> Value {
         let value = try await membership.listener.result.get()
         if keeping == .untilReleased { operation.keep(membership) }
         return value

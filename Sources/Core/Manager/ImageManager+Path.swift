@@ -159,33 +159,33 @@ extension ImageManager {
         _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
         _ timings: inout LoadTimings
     ) async throws(ImageError) -> ArrivedFile {
-        guard let calls = files.calls(for: plan) else { return try await called(plan, step, report, &timings) }
-        var isOwn = false
-        let file = try await calls.join(.file, as: step, keeping: .forGood, progress: report) {
-            (step, reporter) async throws(ImageError) in
-            isOwn = true
-            return try await self.called(plan, step, { reporter.progress($0) }, &timings)
-        }
-        // A picture that no file brought may be made for the very size that the other asked for.
-        guard isOwn || file.loaded.image == nil else { return try await called(plan, step, report, &timings) }
-        return file
-    }
-
-    private func called(
-        _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
-        _ timings: inout LoadTimings
-    ) async throws(ImageError) -> ArrivedFile {
         guard plan.loader.canLoad(plan.url) else { throw .noLoader(for: plan.url) }
         guard !step.isCancelled else { throw .cancelled(.load) }
-        let file = try await plan.trace.span(.load, &timings) { () async throws(ImageError) in
-            let call = LoaderCall(
-                plan, clock: configuration.wallClock, priority: step.priority, progress: report)
-            call.start()
-            step.become(call)
-            return try await call.result.get()
+        return try await plan.trace.span(.load, &timings) { () async throws(ImageError) in
+            if let calls = files.calls(for: plan) {
+                let (file, isOwn) = try await called(plan, step, report, among: calls)
+                // A picture that no file brought may be made for the very size that the other asked for.
+                if isOwn || file.loaded.image == nil { return file }
+            }
+            return try await called(plan, step, report, among: ArrivedFiles.Calls(stage: .load)).file
         }
-        diagnostics.count(receivedByteCount: file.loaded.data.count)
-        return file
+    }
+
+    /// What a call of the loader brought, and whether it is this load's own.
+    private func called(
+        _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
+        among calls: ArrivedFiles.Calls
+    ) async throws(ImageError) -> (file: ArrivedFile, isOwn: Bool) {
+        var isOwn = false
+        let file = try await calls.join(.file, as: step, keeping: .forGood, progress: report) { reporter in
+            isOwn = true
+            let call = LoaderCall(
+                plan, clock: configuration.wallClock, priority: step.priority, report: reporter)
+            call.start()
+            return call
+        }
+        if isOwn { diagnostics.count(receivedByteCount: file.loaded.data.count) }
+        return (file, isOwn)
     }
 
     /// What the loader brought: a file, or a picture that needs no decoding.
