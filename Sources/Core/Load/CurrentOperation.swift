@@ -90,7 +90,11 @@ struct CurrentStep: ~Copyable, Sendable {
     }
 
     func keep(_ share: any KeptShare) {
-        state.withLock { $0.kept.append(share) }
+        state.withLock { state in
+            // The file and the original.
+            if state.kept.isEmpty { state.kept.reserveCapacity(2) }
+            state.kept.append(share)
+        }
     }
 
     func takeKept() -> [any KeptShare] {

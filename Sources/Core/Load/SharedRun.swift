@@ -96,7 +96,7 @@ struct SharedRuns<Key: Hashable & Sendable, Value: Sendable> {
     typealias Run = SharedRun<Key, Value>
     typealias Membership = SharedWorkMembership<Key, Value>
 
-    private(set) var runs: [Key: Run] = [:]
+    private(set) var runs = RunTable<Key, Value>()
 
     /// What one who joins finds.
     struct Joined {

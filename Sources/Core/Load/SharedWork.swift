@@ -48,7 +48,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var count: Int { state.withLock { $0.runs.count } }
 
     /// How many wait, for whatever work.
-    var waiterCount: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.waiters.count } } }
+    var waiterCount: Int { state.withLock { $0.runs.all.reduce(0) { $0 + $1.waiters.count } } }
 
     /// Waits for the work of a key, which is started when nobody waits for it yet.
     ///
@@ -124,7 +124,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Cancels for everybody.
     func cancelAll() {
-        let ended = state.withLock { state in state.runs.values.map { state.end($0, nil) } }
+        let ended = state.withLock { state in state.runs.all.map { state.end($0, nil) } }
         for (operation, waiters) in ended {
             operation?.cancel()
             for waiter in waiters { waiter.listener.finish(.failure(.cancelled(stage))) }
