@@ -3,7 +3,7 @@ import Testing
 import WebImage
 import WebImageTesting
 
-@Suite("B12 a download whose process is killed goes on in the next process")
+@Suite("B12 a download whose process is killed goes on in the next process", .timeLimit(.minutes(20)))
 struct KilledDownloadTests {
     private let server: ScriptedHTTPServer
     private let gate = Gate()
@@ -39,9 +39,12 @@ struct KilledDownloadTests {
         ((try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? [])
     }
 
-    /// Returns once the files of the folder have so many bytes together at least.
-    private func waitForBytes(_ count: Int) async {
-        while files.reduce(0, { $0 + ((try? Data(contentsOf: $1).count) ?? 0) }) < count { await Task.yield() }
+    /// Returns once the files of the folder have so many bytes together at least, which a worker writes.
+    private func waitForBytes(_ count: Int, from worker: Process) async throws {
+        while files.reduce(0, { $0 + ((try? Data(contentsOf: $1).count) ?? 0) }) < count {
+            try #require(worker.isRunning, "the worker ended before it had written what the server sent")
+            await Task.yield()
+        }
     }
 
     private func kill(_ process: Process) {
@@ -67,8 +70,11 @@ struct KilledDownloadTests {
         let result = await withCheckedContinuation { continuation in
             downloader.download(ImageRequest(server.url("/a.png"))) { continuation.resume(returning: $0) }
         }
-        while !files.isEmpty { await Task.yield() }
-        return try result.get().data
+        let data = try result.get().data
+        // Until the suite's time is over.
+        while !files.isEmpty, !Task.isCancelled { await Task.yield() }
+        #expect(files.isEmpty)
+        return data
     }
 
     private func end() {
@@ -82,7 +88,7 @@ struct KilledDownloadTests {
         defer { end() }
         for count in 1...2 {
             let (process, _) = try worker()
-            await waitForBytes(Self.share * count)
+            try await waitForBytes(Self.share * count, from: process)
             kill(process)
             #expect(files.count == 1)
         }
@@ -96,7 +102,7 @@ struct KilledDownloadTests {
     func torn(_ lost: Int) async throws {
         defer { end() }
         let (process, _) = try worker()
-        await waitForBytes(Self.share)
+        try await waitForBytes(Self.share, from: process)
         kill(process)
         let file = try #require(files.first)
         let bytes = try Data(contentsOf: file)
@@ -112,9 +118,9 @@ struct KilledDownloadTests {
     func twoProcesses() async throws {
         defer { end() }
         let first = try worker()
-        await waitForBytes(Self.share)
+        try await waitForBytes(Self.share, from: first.process)
         let second = try worker()
-        await waitForBytes(Self.share * 2)
+        try await waitForBytes(Self.share * 2, from: second.process)
         #expect(files.count == 2)
         kill(first.process)
         gate.open()
