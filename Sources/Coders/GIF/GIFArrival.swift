@@ -11,7 +11,6 @@ final class GIFArrival: ImageArrival {
     private var data = Data()
     private var structure = GIFStructure()
     private var drawing: GIFDrawing?
-    private var isWatched = false
 
     /// From how many bytes on the end should not have all to do.
     private static let largeByteCount = 1 << 16
@@ -28,26 +27,24 @@ final class GIFArrival: ImageArrival {
         if structure.isAtEnd { try structure.checkFrames() }
         try options.limits.check(frameCount: structure.frames.count, of: .gif)
         if !structure.frames.isEmpty { try options.limits.check(structure.canvas, of: .gif) }
-        if isWorthStarting { try draw() }
-    }
-
-    private var isWorthStarting: Bool {
-        if data.count >= Self.largeByteCount { return true }
-        guard isWatched else { return false }
-        return structure.hasFirstFrame || structure.canvas.pixelCount ?? .max >= Self.smallPixelCount
+        // What comes last of a small one is left to the end, which may not need it drawn apart.
+        if data.count >= Self.largeByteCount { try draw() }
     }
 
     func preview() throws(ImageError) -> DecodedImage? {
-        if !isWatched {
-            isWatched = true
-            if isWorthStarting { try draw() }
-        }
+        if isWorthShowing { try draw() }
         return try drawing?.partialImage()
+    }
+
+    private var isWorthShowing: Bool {
+        structure.hasFirstFrame || structure.canvas.pixelCount ?? .max >= Self.smallPixelCount
     }
 
     func finish() throws(ImageError) -> DecodedImage {
         let file = try GIFFile(data, structure, options: options)
         let monitor = DecodeMonitor(limits: options.limits)
+        guard drawing != nil else { return try file.picture(options, monitor) }
+        try draw()
         guard let drawing else { return try file.picture(options, monitor) }
         return try file.decoding(options, monitor).decode(finished: drawing.finishedPixels())
     }

@@ -54,9 +54,9 @@ struct GIFDrawing {
         guard codes.isComplete || !blocks.isAtEnd else { throw GIFReader.damaged(0, at: blocks.offset) }
     }
 
-    /// The picture so far; at most six in all, for each costs a copy of the canvas.
+    /// The picture so far; at most four in all, for each but the last costs a copy of the canvas.
     mutating func partialImage() throws(ImageError) -> DecodedImage? {
-        guard let codes, codes.row > shownRowCount, codes.isComplete || codes.row - shownRowCount >= rowCount / 6
+        guard let codes, codes.row > shownRowCount, codes.isComplete || codes.row - shownRowCount >= rowCount / 4
         else { return nil }
         shownRowCount = codes.row
         return try decoding.watched(by: DecodeMonitor(limits: limits)).decode(finished: canvas.pixels)

@@ -4,14 +4,22 @@ import WebImageFoundation
 import WebImagePixels
 
 /// A still picture that is still coming, or an animation.
+///
+/// A small file is decoded when all of it is there.
 final class WebPArrival: ImageArrival {
     private let options: DecodeOptions
     private var data = Data()
     private var drawing: WebPDrawing?
     private var isAnimated = false
     private var isFirstFrameShown = false
+    private var isWatched = false
     /// How many bytes there must be before libwebp is asked again.
     private var nextCount = 0
+
+    /// Of files up to so many bytes nothing is decoded before the end.
+    private static let smallByteCount = 1 << 14
+    /// The same where somebody asks for partial pictures: what comes after the header comes at once.
+    private static let smallWatchedByteCount = 1 << 10
 
     init(_ options: DecodeOptions) {
         self.options = options
@@ -20,18 +28,28 @@ final class WebPArrival: ImageArrival {
     func take(_ bytes: UnsafeRawBufferPointer) throws(ImageError) {
         unsafe data.append(contentsOf: bytes)
         guard !isAnimated, data.count >= nextCount else { return }
+        try draw()
+    }
+
+    private func draw() throws(ImageError) {
         try unsafe data.withImageBytes(of: .webP) { bytes throws(ImageError) in
             if drawing == nil { try unsafe begin(bytes) }
             guard let drawing else { return }
             try unsafe drawing.update(bytes)
             // An eighth of the file at a time: where a picture begins libwebp reads anew each time it is asked.
-            let total = ByteReader(data, .littleEndian).uint32(4) ?? 0
-            nextCount = data.count + max(1, min(total + 8 - data.count, (total + 8) / 8))
+            nextCount = data.count + max(1, min(totalByteCount - data.count, totalByteCount / 8))
         }
     }
 
+    /// As the header says it.
+    private var totalByteCount: Int { (ByteReader(data, .littleEndian).uint32(4) ?? 0) + 8 }
+
     func preview() throws(ImageError) -> DecodedImage? {
-        isAnimated ? try firstFrame() : drawing?.partialImage()
+        if !isWatched {
+            isWatched = true
+            if !isAnimated, drawing == nil, !data.isEmpty { try draw() }
+        }
+        return isAnimated ? try firstFrame() : drawing?.partialImage()
     }
 
     func finish() throws(ImageError) -> DecodedImage {
@@ -49,8 +67,7 @@ final class WebPArrival: ImageArrival {
     /// The first frame of an animation, once, as soon as it is whole.
     private func firstFrame() throws(ImageError) -> DecodedImage? {
         // It is decoded again in the end, so that it must not be most of the work.
-        let total = ByteReader(data, .littleEndian).uint32(4) ?? 0
-        guard !isFirstFrameShown, options.frameIndex == 0, data.count <= total / 2 else { return nil }
+        guard !isFirstFrameShown, options.frameIndex == 0, data.count <= totalByteCount / 2 else { return nil }
         let chunks = WebPChunks(data, maxFrameCount: 0)
         guard !chunks.frames.isEmpty else { return nil }
         isFirstFrameShown = true
@@ -78,6 +95,7 @@ final class WebPArrival: ImageArrival {
         isAnimated = features.isAnimated
         // The size is known before it is known how the pixels are stored.
         guard !isAnimated, features.compression != .unknown else { return }
+        guard totalByteCount > (isWatched ? Self.smallWatchedByteCount : Self.smallByteCount) else { return }
         drawing = try WebPDrawing(features, WebPChunks(data), options)
     }
 }
