@@ -8,6 +8,8 @@ struct TIFFFile {
     var photometric = 2
     var bits = 8
     var samples = 3
+    /// The value of tag 339, where it is not left out; of samples of 32 bits and more `sample` gives the bits.
+    var sampleFormat: Int?
     var isBigEndian = false
     var isBigTIFF = false
     var isPlanar = false
@@ -18,6 +20,8 @@ struct TIFFFile {
     var palette: [Int] = []
     /// Tags of bytes.
     var blocks: [Int: [UInt8]] = [:]
+    /// Tags of text.
+    var texts: [Int: String] = [:]
     /// Tags of one number of 32 bits.
     var pointers: [Int: Int] = [:]
     /// What the tags say in place of the truth.
@@ -27,10 +31,28 @@ struct TIFFFile {
         [x * 28, y * 50, (x * 7 + y * 13) % 256, 255 - x * 20][channel]
     }
 
-    var data: Data {
+    var data: Data { Self.data(of: [self]) }
+
+    /// A file of pages, all of the byte order and the kind of the first.
+    static func data(of pages: [TIFFFile]) -> Data {
+        let first = pages[0]
+        var bytes = first.header(directoryAt: 0)
+        var starts: [(link: Int, start: Int)] = []
+        for page in pages {
+            let start = page.append(to: &bytes)
+            starts.append((bytes.count - (first.isBigTIFF ? 8 : 4), start))
+        }
+        for (page, next) in zip(starts, starts.dropFirst()) {
+            let link = first.number(next.start, first.isBigTIFF ? 8 : 4)
+            bytes.replaceSubrange(page.link..<page.link + link.count, with: link)
+        }
+        return Data(first.header(directoryAt: starts[0].start) + bytes.dropFirst(first.isBigTIFF ? 16 : 8))
+    }
+
+    /// Where the directory of the page begins; the bytes end with its link to the next.
+    private func append(to bytes: inout [UInt8]) -> Int {
         let planes = isPlanar ? (0..<samples).map { [$0] } : [Array(0..<samples)]
         let parts = planes.flatMap { channels in tile.map { tiles(of: $0, channels) } ?? strips(channels) }
-        var bytes = header(directoryAt: 0)
         var offsets: [Int] = []
         for part in parts {
             offsets.append(bytes.count)
@@ -39,7 +61,7 @@ struct TIFFFile {
         let directory = directory(entries(offsets: offsets, counts: parts.map(\.count)), &bytes)
         let start = bytes.count
         bytes += directory
-        return Data(header(directoryAt: start) + bytes.dropFirst(isBigTIFF ? 16 : 8))
+        return start
     }
 
     private typealias Entry = (tag: Int, type: Int, count: Int, value: [UInt8])
@@ -49,7 +71,11 @@ struct TIFFFile {
             (tag, isShort ? 3 : 4, values.count, values.flatMap { number($0, isShort ? 2 : 4) })
         }
         let blocks = blocks.map { tag, bytes -> Entry in (tag, 7, bytes.count, bytes) }
-        return (numbers + blocks).sorted { $0.tag < $1.tag }
+        let texts = texts.map { tag, text -> Entry in
+            let bytes = Array(text.utf8) + [0]
+            return (tag, 2, bytes.count, bytes)
+        }
+        return (numbers + blocks + texts).sorted { $0.tag < $1.tag }
     }
 
     /// The directory; values that do not fit in it go to the end of `bytes`.
@@ -87,6 +113,7 @@ struct TIFFFile {
             tags += [(273, offsets, false), (278, [rowsPerStrip], false), (279, counts, false)]
         }
         tags += pointers.map { ($0.key, [$0.value], false) }
+        if let sampleFormat { tags.append((339, Array(repeating: sampleFormat, count: samples), true)) }
         if let orientation { tags.append((274, [orientation], true)) }
         if let extraSamples { tags.append((338, extraSamples, true)) }
         if !palette.isEmpty { tags.append((320, palette, true)) }
@@ -111,7 +138,7 @@ struct TIFFFile {
         let values = columns.flatMap { x in
             channels.map { x < size.width && y < size.height ? sample(x, y, $0) : 0 }
         }
-        guard bits != 16 else { return values.flatMap { number($0, 2) } }
+        guard bits < 16 || bits % 8 != 0 else { return values.flatMap { number($0, bits / 8) } }
         let digits = values.flatMap { value in (0..<bits).map { value >> (bits - 1 - $0) & 1 } }
         return stride(from: 0, to: digits.count, by: 8).map { start in
             (0..<8).reduce(UInt8(0)) { byte, bit in

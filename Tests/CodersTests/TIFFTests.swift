@@ -242,13 +242,6 @@ import WebImageTIFF
         }
     }
 
-    @Test func pagesAreNoFrames() throws {
-        let data = TIFFFile().data
-        #expect(try coder.probe(data).frameCount == 1)
-        #expect(failure { _ = try coder.decode(data, options: DecodeOptions(frameIndex: 1)) }?.code == .badImageData)
-        #expect(!coder.canEncode(to: .tiff))
-    }
-
     @Test func thumbnailsOfEveryKind() throws {
         for name in ["rgb_deflate", "gray_packbits", "bilevel_g4", "palette_lzw", "ycbcr_jpeg"] {
             let image = try coder.decode(fixture("../rarer/\(name).tiff"), options: .thumbnail(3, 3))

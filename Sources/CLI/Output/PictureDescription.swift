@@ -7,24 +7,27 @@ struct PictureDescription {
     let probe: ImageProbe
 
     var json: JSONValue {
-        .object([
-            .init("source", .string(source)),
-            .init("format", .string(probe.format.rawValue)),
-            .init("width", .integer(probe.size.width)),
-            .init("height", .integer(probe.size.height)),
-            .init("frameCount", .integer(probe.frameCount)),
-            .init("loopCount", JSONValue(probe.loopCount)),
-            .init("durations", .array(probe.durations.map(JSONValue.integer))),
-            .init("hasAlpha", .bool(probe.hasAlpha)),
-            .init("orientation", .integer(probe.orientation.rawValue)),
-            .init("profile", JSONValue(probe.profileName)),
-        ])
+        let pages = probe.pageCount > 1 ? [JSONValue.Member("pageCount", .integer(probe.pageCount))] : []
+        return .object(
+            [
+                .init("source", .string(source)),
+                .init("format", .string(probe.format.rawValue)),
+                .init("width", .integer(probe.size.width)),
+                .init("height", .integer(probe.size.height)),
+                .init("frameCount", .integer(probe.frameCount)),
+                .init("loopCount", JSONValue(probe.loopCount)),
+                .init("durations", .array(probe.durations.map(JSONValue.integer))),
+                .init("hasAlpha", .bool(probe.hasAlpha)),
+                .init("orientation", .integer(probe.orientation.rawValue)),
+                .init("profile", JSONValue(probe.profileName)),
+            ] + pages)
     }
 
     /// `a.gif: gif 200×100, 12 frames in 1.20 s, plays for ever, transparent`.
     var line: String {
         var parts = ["\(probe.format) \(probe.size)"]
         if probe.frameCount > 1 { parts.append(animation) }
+        if probe.pageCount > 1 { parts.append("\(probe.pageCount) pages") }
         if probe.hasAlpha { parts.append("transparent") }
         if probe.orientation != .up { parts.append("orientation \(probe.orientation.rawValue)") }
         if let profile = probe.profileName { parts.append("profile \"\(profile.printable)\"") }

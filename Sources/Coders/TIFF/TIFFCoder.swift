@@ -4,10 +4,15 @@ import WebImagePixels
 
 /// Reads TIFF and BigTIFF with libtiff, and with every compression that libtiff was built with.
 ///
-/// A file's first picture is decoded; further ones are pages, not frames, so that `frameCount` is always 1. Grey,
-/// palette, RGB and CMYK of up to 16 bits a sample, in strips or tiles, samples together or apart, are read in full
-/// depth and rounded to 8 bits once; the rest (YCbCr, CIE L*a*b*, LogLuv) by libtiff's own conversion. The orientation
-/// tag is applied. A fourth sample that no tag explains is alpha; one that a tag calls unspecified is left out.
+/// A file's first picture is decoded, or the page that `DecodeOptions.frameIndex` names; pages are no frames, so that
+/// `frameCount` is always 1, and `ImageProbe.pageCount` says how many there are. Smaller copies and masks of other
+/// pages count as none.
+///
+/// Grey, palette, RGB and CMYK of up to 16 or of 32 bits a sample, in strips or tiles, samples together or apart, are
+/// read in full depth and rounded to 8 bits; the rest (YCbCr, CIE L*a*b*, LogLuv) by libtiff's own conversion. Of
+/// floats of 16, 32 or 64 bits 0 is black and 1 full, in the same curve as of integers; what lies outside is clamped.
+/// The orientation tag is applied. A fourth sample that no tag explains is alpha; one that a tag calls unspecified is
+/// left out.
 public struct TIFFCoder: ImageCoder, MetadataImageCoder {
     /// A coder keeps no state, so that one is as good as another.
     public init() {}
@@ -17,12 +22,14 @@ public struct TIFFCoder: ImageCoder, MetadataImageCoder {
         FormatSniffer.format(of: data) == .tiff
     }
 
-    /// Reads the first directory.
+    /// Reads the first directory, and counts the others.
     ///
     /// - Throws: `badImageData` for one that cannot be read.
     public func probe(_ data: Data) throws(ImageError) -> ImageProbe {
-        try unsafe data.withImageBytes(of: .tiff) { bytes throws(ImageError) in
-            try unsafe TIFFReader.open(bytes, TIFFDirectory(data), limits: DecodeLimits()).probe()
+        let limits = DecodeLimits()
+        return try unsafe data.withImageBytes(of: .tiff) { bytes throws(ImageError) in
+            let page = try TIFFPage(0, of: data, atMost: limits.maxFrameCount)
+            return try unsafe TIFFReader.open(bytes, page, limits: limits).probe()
         }
     }
 
@@ -33,7 +40,8 @@ public struct TIFFCoder: ImageCoder, MetadataImageCoder {
         _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
         try unsafe data.withImageBytes(of: .tiff) { bytes throws(ImageError) in
-            let reader = try unsafe TIFFReader.open(bytes, TIFFDirectory(data), limits: options.limits)
+            let page = try TIFFPage(options.frameIndex, of: data, atMost: options.limits.maxFrameCount)
+            let reader = try unsafe TIFFReader.open(bytes, page, limits: options.limits)
             let decoding = try RowDecoding(
                 reader.probe(), color: reader.color(limits: options.limits), options: options, monitor: monitor)
             let rows = try reader.rows(within: options.limits)
@@ -44,7 +52,8 @@ public struct TIFFCoder: ImageCoder, MetadataImageCoder {
         }
     }
 
-    /// The blocks of the first directory. EXIF, which lies scattered over a TIFF, is put together to one.
+    /// The blocks of the first directory. EXIF, which lies scattered over a TIFF, is put together; what the first
+    /// directory says of the picture itself (make, model, date, orientation, resolution, artist …) is part of it.
     ///
     /// - Throws: `badImageData` for a file without a directory.
     public func metadata(of data: Data, limits: DecodeLimits) throws(ImageError) -> ImageMetadata {

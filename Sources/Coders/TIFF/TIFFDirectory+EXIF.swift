@@ -4,27 +4,29 @@ import WebImageFoundation
 // EXIF lies scattered over a TIFF, since both have one form. The block that others want is a small TIFF of its own.
 extension TIFFDirectory {
     /// The directories of EXIF and of the place, and what the first one says of the picture, as one block; `nil` where
-    /// there is neither, and for more bytes than the limit.
+    /// there is none of them, and for more bytes than the limit.
     func exif(limits: DecodeLimits) -> Data? {
         let (details, place) = (directory(.exif), directory(.gps))
         let described = Self.descriptions.compactMap(entry)
         let byteCount = (details + place + described).reduce(0) { $0 + $1.value.count + Self.entrySize }
-        guard !(details.isEmpty && place.isEmpty), byteCount <= limits.maxMetadataByteCount else { return nil }
-        // The size of the first directory does not depend on where it says that the others are.
+        guard byteCount > 0, byteCount <= limits.maxMetadataByteCount else { return nil }
         let start = Self.headerSize
-        let detailsStart = start + bytes(main(described, nil, nil), at: start).count
+        // How long the first directory is does not depend on where the others are.
+        let places = (details.isEmpty ? nil : 0, place.isEmpty ? nil : 0)
+        let detailsStart = start + bytes(main(described, places.0, places.1), at: start).count
         let detailsBytes = bytes(details, at: detailsStart)
         let placeStart = detailsStart + detailsBytes.count
         let magic: [UInt8] = byteOrder == .bigEndian ? [0x4D, 0x4D] : [0x49, 0x49]
+        let main = main(described, places.0.map { _ in detailsStart }, places.1.map { _ in placeStart })
         return Data(
-            magic + number(42, 2) + number(start, 4) + bytes(main(described, detailsStart, placeStart), at: start)
-                + detailsBytes + bytes(place, at: placeStart))
+            magic + number(42, 2) + number(start, 4) + bytes(main, at: start) + detailsBytes
+                + bytes(place, at: placeStart))
     }
 
     private static let headerSize = 8
     private static let entrySize = 12
-    /// Description, make, model, orientation, software, date, artist, copyright.
-    private static let descriptions = [270, 271, 272, 274, 305, 306, 315, 33432]
+    /// Description, make, model, orientation, resolution, its unit, software, date, artist, copyright.
+    private static let descriptions = [270, 271, 272, 274, 282, 283, 296, 305, 306, 315, 33432]
     /// A directory inside a directory, whose offset would lead nowhere.
     private static let interoperability = 40965
 
@@ -36,15 +38,17 @@ extension TIFFDirectory {
         return (entries(at: start) ?? []).filter { $0.type <= 13 && $0.tag != Self.interoperability }
     }
 
+    /// - Parameters: Where the other directories begin; `nil` for one that is not there.
     private func main(_ described: [Entry], _ detailsStart: Int?, _ placeStart: Int?) -> [Entry] {
-        let pointers = [(Tag.exif, detailsStart), (Tag.gps, placeStart)].map { tag, start in
-            Entry(tag: tag.rawValue, type: 4, count: 1, value: Data(number(start ?? 0, 4)))
+        let pointers = [(Tag.exif, detailsStart), (Tag.gps, placeStart)].compactMap { tag, start in
+            start.map { Entry(tag: tag.rawValue, type: 4, count: 1, value: Data(number($0, 4))) }
         }
         return (described.filter { $0.type <= 13 } + pointers).sorted { $0.tag < $1.tag }
     }
 
-    /// A directory and, behind it, the values that do not fit in it.
+    /// A directory and, behind it, the values that do not fit in it; nothing of no entries.
     private func bytes(_ entries: [Entry], at start: Int) -> [UInt8] {
+        if entries.isEmpty { return [] }
         var table = number(entries.count, 2)
         var values: [UInt8] = []
         let valuesStart = start + 2 + entries.count * Self.entrySize + 4

@@ -1,7 +1,7 @@
 import WebImageCore
 import WebImageFoundation
 
-/// The first directory of a file: what libtiff does not tell, or not as raw bytes.
+/// A directory of a file: what libtiff does not tell, or not as raw bytes.
 struct TIFFDirectory {
     /// A tag that this module asks for.
     enum Tag: Int {
@@ -27,18 +27,34 @@ struct TIFFDirectory {
     /// In the file's byte order.
     let reader: ByteReader
     let byteOrder: ByteReader.ByteOrder
+    /// Where it begins in the file.
+    private(set) var offset = 0
     private let isBig: Bool
     private var entries: [Int: Entry] = [:]
 
-    /// `nil` for bytes without a directory. Entries that point outside of the file are left out.
+    /// The first of a file; `nil` for bytes without one.
     init?(_ data: Data) {
         guard let first = data.first else { return nil }
         byteOrder = first == 0x4D ? .bigEndian : .littleEndian
         reader = ByteReader(data, byteOrder)
         isBig = reader.uint16(2) == 43
-        guard let start = isBig ? uint64(8) : reader.uint32(4), let all = entries(at: start) else { return nil }
+        guard let start = isBig ? uint64(8) : reader.uint32(4) else { return nil }
+        guard read(at: start) else { return nil }
+    }
+
+    /// Another one of the same file; `nil` where there is none.
+    func directory(at offset: Int) -> TIFFDirectory? {
+        var other = self
+        return other.read(at: offset) ? other : nil
+    }
+
+    /// Entries that point outside of the file are left out.
+    private mutating func read(at start: Int) -> Bool {
+        guard let all = entries(at: start) else { return false }
         // Where a tag stands twice, the first one counts.
-        for entry in all where entries[entry.tag] == nil { entries[entry.tag] = entry }
+        entries = Dictionary(all.map { ($0.tag, $0) }) { first, _ in first }
+        offset = start
+        return true
     }
 
     func has(_ tag: Tag) -> Bool { entries[tag.rawValue] != nil }
@@ -58,8 +74,7 @@ struct TIFFDirectory {
 
     /// The entries of a directory; `nil` where there is none.
     func entries(at start: Int) -> [Entry]? {
-        guard start <= reader.count, let count = isBig ? uint64(start) : reader.uint16(start) else { return nil }
-        let (headSize, entrySize) = isBig ? (8, 20) : (2, 12)
+        guard let count = entryCount(at: start) else { return nil }
         var entries: [Entry] = []
         for index in 0..<min(count, Self.maxEntryCount) {
             let offset = start + headSize + index * entrySize
@@ -68,6 +83,15 @@ struct TIFFDirectory {
         }
         return entries
     }
+
+    /// How many entries a directory says it has; `nil` where there is none.
+    private func entryCount(at start: Int) -> Int? {
+        guard start <= reader.count else { return nil }
+        return isBig ? uint64(start) : reader.uint16(start)
+    }
+
+    private var headSize: Int { isBig ? 8 : 2 }
+    private var entrySize: Int { isBig ? 20 : 12 }
 
     private func entry(_ tag: Int, at offset: Int) -> Entry? {
         guard let type = reader.uint16(offset + 2), let size = Self.sizes[type],
@@ -86,6 +110,31 @@ struct TIFFDirectory {
         guard let first = reader.uint32(offset), let second = reader.uint32(offset + 4) else { return nil }
         let (high, low) = byteOrder == .bigEndian ? (first, second) : (second, first)
         return high < 1 << 24 ? high << 32 | low : nil
+    }
+
+    // MARK: Pages
+
+    /// Where the directories of the pages begin, this one first. Those that say that they are a smaller copy or a mask
+    /// of another (bits 0 and 2 of tag 254, which stands first) are none.
+    ///
+    /// - Parameter limit: After so many directories no more are looked for.
+    func pageOffsets(atMost limit: Int) -> [Int] {
+        var (pages, seen, last) = ([offset], Set([offset]), offset)
+        while seen.count < limit, let next = nextOffset(after: last), seen.insert(next).inserted {
+            last = next
+            let first = reader.uint16(next + headSize) == 254 ? entry(254, at: next + headSize) : nil
+            let kind = first.flatMap { ByteReader($0.value, byteOrder).uint32(0) } ?? 0
+            if kind & 0b101 == 0 { pages.append(next) }
+        }
+        return pages
+    }
+
+    /// `nil` behind the last one, and where the file ends before the next.
+    private func nextOffset(after start: Int) -> Int? {
+        guard let count = entryCount(at: start), count <= reader.count / entrySize else { return nil }
+        let place = start + headSize + count * entrySize
+        guard let next = isBig ? uint64(place) : reader.uint32(place), next != 0 else { return nil }
+        return entryCount(at: next).map { $0 > 0 } == true ? next : nil
     }
 
     private static let maxEntryCount = 4096

@@ -4,32 +4,34 @@ import WebImageCore
 import WebImageFoundation
 import WebImagePixels
 
-/// One pass of libtiff over one file's first directory. The bytes must outlive it.
+/// One pass of libtiff over one page of a file. The bytes must outlive it.
 @safe struct TIFFReader: ~Copyable {
     let decoder: OpaquePointer
     private(set) var header: cwebimage_tiff_header
-    private let directory: TIFFDirectory?
+    private let page: TIFFPage
 
-    /// Opens a file and reads its first directory.
+    /// Opens a file and reads the directory of a page.
     static func open(
-        _ bytes: UnsafeRawBufferPointer, _ directory: TIFFDirectory?, limits: DecodeLimits
+        _ bytes: UnsafeRawBufferPointer, _ page: TIFFPage, limits: DecodeLimits
     ) throws(ImageError) -> TIFFReader {
-        var reader = try unsafe TIFFReader(bytes, directory, limits: limits)
-        guard unsafe cwebimage_tiff_read_header(reader.decoder, &reader.header) else {
-            throw reader.failure("in its directory")
+        var reader = try unsafe TIFFReader(bytes, page, limits: limits)
+        guard unsafe cwebimage_tiff_read_header(reader.decoder, page.offset, &reader.header) else {
+            throw reader.failure(page.index == 0 ? "in its directory" : "in the directory of page \(page.index)")
         }
         return reader
     }
 
+    private var directory: TIFFDirectory? { page.directory }
+
     private init(
-        _ bytes: UnsafeRawBufferPointer, _ directory: TIFFDirectory?, limits: DecodeLimits
+        _ bytes: UnsafeRawBufferPointer, _ page: TIFFPage, limits: DecodeLimits
     ) throws(ImageError) {
         guard
             let decoder = unsafe cwebimage_tiff_open(
                 bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, Self.maxAllocation(limits))
         else { throw ImageError(.badImageData, .decode, "there is no memory for a tiff decoder") }
         unsafe self.decoder = decoder
-        self.directory = directory
+        self.page = page
         header = cwebimage_tiff_header()
     }
 
@@ -41,9 +43,11 @@ import WebImagePixels
         let stored = PixelSize(Int(header.width), Int(header.height))
         let orientation = Orientation(exif: Int(header.orientation))
         let profile = directory?[.colorProfile]
-        return ImageProbe(
+        var probe = ImageProbe(
             format: .tiff, size: orientation.upright(stored), orientation: orientation, hasAlpha: alpha != nil,
             profileName: profile.flatMap(ICCProfileName.name))
+        probe.pageCount = page.count
+        return probe
     }
 
     func color(limits: DecodeLimits) -> SourceColor {

@@ -42,39 +42,12 @@ struct TIFFSamples {
     // MARK: Bits
 
     private mutating func unpack(_ part: ArraySlice<UInt8>, into range: Range<Int>) {
-        let bits = layout.bits
-        let count = min(range.count, part.count * 8 / bits)
+        let count = min(range.count, part.count * 8 / layout.storedBits)
         unsafe part.withUnsafeBytes { bytes in
             unsafe row.withUnsafeMutableBufferPointer { samples in
-                let samples = unsafe UnsafeMutableBufferPointer(rebasing: samples[range])
-                switch bits {
-                case 8:
-                    for index in 0..<count { unsafe samples[index] = UInt16(bytes[index]) }
-                case 16:
-                    // libtiff gives them in the order of this machine.
-                    for index in 0..<count {
-                        unsafe samples[index] = bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self)
-                    }
-                default: unsafe Self.unpackBits(bytes, bits, samples, count)
-                }
+                let samples = unsafe UnsafeMutableBufferPointer(rebasing: samples[range].prefix(count))
+                unsafe Self.unpack(bytes, layout.encoding, layout.storedBits, samples)
             }
-        }
-    }
-
-    /// Samples of other depths lie without gaps, the highest bit first.
-    private static func unpackBits(
-        _ bytes: UnsafeRawBufferPointer, _ bits: Int, _ samples: UnsafeMutableBufferPointer<UInt16>, _ count: Int
-    ) {
-        var (window, available, next) = (UInt32(0), 0, 0)
-        let mask = UInt32(1) << UInt32(bits) - 1
-        for index in 0..<count {
-            while available < bits {
-                unsafe window = window << 8 | UInt32(bytes[next])
-                next += 1
-                available += 8
-            }
-            available -= bits
-            unsafe samples[index] = UInt16(truncatingIfNeeded: window >> UInt32(available) & mask)
         }
     }
 

@@ -24,7 +24,8 @@ public struct DecodeOptions: Sendable, Hashable {
     /// How pixels are weighed together where a picture is made smaller. Default `.lanczos3`. In linear light, and with
     /// single pixels (`.nearest`), no decoder makes the picture smaller before, so that it takes longer.
     public var resampling: Resampling
-    /// Which frame of an animation, from 0; composed as it shows. Default 0.
+    /// Which frame of an animation, from 0; composed as it shows. Of a file with pages, which page; see
+    /// `ImageProbe.pageCount`. Default 0.
     public var frameIndex: Int
     /// Take an animation for a still picture of its first frame: the result counts one frame. Default `false`.
     public var firstFrameOnly: Bool

@@ -33,7 +33,7 @@ public struct RowDecoding: Sendable {
     ) throws(ImageError) {
         try options.limits.check(probe.size, of: probe.format)
         try options.limits.check(frameCount: probe.frameCount, of: probe.format)
-        guard options.frameIndex >= 0, options.frameIndex < max(1, probe.frameCount) else {
+        guard options.frameIndex >= 0, options.frameIndex < max(1, probe.frameCount, probe.pageCount) else {
             throw ImageError(
                 .badImageData, .decode,
                 "this \(probe.format) has \(probe.frameCount) frame(s) and none at index \(options.frameIndex); "

@@ -177,9 +177,10 @@ static void describe(cwebimage_tiff *decoder) {
     describe_blocks(decoder);
 }
 
-bool cwebimage_tiff_read_header(cwebimage_tiff *decoder, cwebimage_tiff_header *header) {
+bool cwebimage_tiff_read_header(cwebimage_tiff *decoder, uint64_t directory, cwebimage_tiff_header *header) {
     decoder->tiff = open_memory(decoder);
     if (!decoder->tiff) return false;
+    if (directory && !TIFFSetSubDirectory(decoder->tiff, directory)) return false;
     describe(decoder);
     if (!TIFFIsCODECConfigured(decoder->header.compression)) {
         snprintf(

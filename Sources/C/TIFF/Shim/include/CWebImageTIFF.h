@@ -36,8 +36,8 @@ typedef struct {
 ///
 /// `max_allocation` bounds every single allocation that the library makes for what the file says.
 cwebimage_tiff *cwebimage_tiff_open(const uint8_t *bytes, size_t count, size_t max_allocation);
-/// Reads the first directory.
-bool cwebimage_tiff_read_header(cwebimage_tiff *decoder, cwebimage_tiff_header *header);
+/// Reads the directory at a place of the file; at 0, the first.
+bool cwebimage_tiff_read_header(cwebimage_tiff *decoder, uint64_t directory, cwebimage_tiff_header *header);
 /// Three tables of 2 to the power of `bits` entries; owned by the decoder.
 bool cwebimage_tiff_palette(
     cwebimage_tiff *decoder, const uint16_t **red, const uint16_t **green, const uint16_t **blue);
