@@ -19,7 +19,7 @@ struct RestartTests {
         }
         let list = try workshop.write(Data(names.map { server.url($0).absoluteString + "\n" }.joined().utf8), "list")
 
-        let tool = try workshop.start(["fetch", "--no-decode", "--quiet", list])
+        let tool = try workshop.start(["fetch", "--no-decode", "--quiet", "--timeout", "3600", list])
         // Six at a time: thirty are answered, and six are in the middle of their bodies.
         await gate.waitForArrivals(6)
         tool.kill()
@@ -54,9 +54,10 @@ struct RestartTests {
             server.script(name, .picture(bodies[0]).held(by: gate, after: 9), .picture(bodies[1]))
         }
         let urls = names.map { server.url($0).absoluteString }
-        let one = try workshop.start(["fetch", "--no-decode", "--json"] + urls)
+        let arguments = ["fetch", "--no-decode", "--json", "--timeout", "3600"] + urls
+        let one = try workshop.start(arguments)
         await gate.waitForArrivals(6)
-        let other = try workshop.start(["fetch", "--no-decode", "--json"] + urls)
+        let other = try workshop.start(arguments)
         // The other has got what the one waits for, and now waits for six more itself.
         await gate.waitForArrivals(12)
         gate.open()

@@ -43,8 +43,8 @@ struct CurlTransportCancelTests {
         let transport = CurlTransport()
         for path in ["/sleep", "/slow"] {
             let told = Gate()
-            let recorder = Recorder { event in if event == .part { told.open() } }
-            let transfer = transport.start(HTTPRequest(url: server.url(path)), receiver: recorder)
+            let recorder = Recorder { event in if event != .head { told.open() } }
+            let transfer = transport.start(.patient(server.url(path)), receiver: recorder)
             await server.waitForRequest(to: path)
             if path == "/slow" { await told.wait() }
             for _ in 0..<3 { transfer.cancel() }
@@ -135,7 +135,7 @@ struct CurlTransportCancelTests {
     func letGo() async {
         let recorder = Recorder()
         var transport: CurlTransport? = CurlTransport()
-        _ = transport?.start(HTTPRequest(url: server.url("/slow")), receiver: recorder)
+        _ = transport?.start(.patient(server.url("/slow")), receiver: recorder)
         await server.waitForRequest(to: "/slow")
         transport = nil
         gates.slow.open()

@@ -86,6 +86,11 @@ final class Box<Value: Sendable>: Sendable {
     }
 }
 
+extension HTTPRequest {
+    /// One that a test may hold back for long: among a thousand others on a slow machine its turn comes late.
+    static func patient(_ url: URL) -> HTTPRequest { HTTPRequest(url: url, timeout: 3600) }
+}
+
 extension HTTPTransport {
     /// One exchange from start to end.
     func fetch(_ request: HTTPRequest) async -> Recorder.Log {
