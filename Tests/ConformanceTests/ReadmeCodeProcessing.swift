@@ -36,12 +36,10 @@ func processingWithinLimits(upload: Data) throws {
     print(image)
 }
 
-func decodedUpload(_ upload: Data, _ options: DecodeOptions) async throws -> DecodedImage {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async {
-            continuation.resume(with: Result { try CodersManager.shared.decode(upload, options: options) })
-        }
-    }
+func processingAsync(upload: Data, options: DecodeOptions) async throws {
+    let image = try await CodersManager.shared.image(from: upload, options: options)
+    let webP = try await CodersManager.shared.data(of: image, as: .webP)
+    print(webP)
 }
 
 func processingByAManager(upload: Data, uploadID: String) async throws {

@@ -48,7 +48,14 @@ public struct GIFCoder: ImageCoder {
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
-        try GIFEncoding(options).data(of: GIFStill(image))
+        try encode(image, to: format, options: options, monitor: DecodeMonitor())
+    }
+
+    /// The same; the monitor is asked between steps.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> Data {
+        try GIFEncoding(options, monitor).data(of: GIFStill(image))
     }
 }
 

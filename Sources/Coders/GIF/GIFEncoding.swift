@@ -5,9 +5,11 @@ import WebImagePixels
 /// Makes files of frames that are pulled one by one; it holds three of them at most.
 struct GIFEncoding {
     private let options: EncodeOptions
+    private let monitor: DecodeMonitor
 
-    init(_ options: EncodeOptions) {
+    init(_ options: EncodeOptions, _ monitor: DecodeMonitor = DecodeMonitor()) {
         self.options = options
+        self.monitor = monitor
     }
 
     func data(of frames: any FrameSource) throws(ImageError) -> Data {
@@ -28,11 +30,13 @@ struct GIFEncoding {
         let playCount = options.loopCount ?? frames.loopCount
         // A file that says nothing plays once, and one that says n plays n + 1 times.
         if frames.frameCount > 1, playCount != 1 { writer.writeLoop(count: min(max(1, playCount) - 1, 0xFFFF)) }
+        try monitor.check()
         var current = try GIFPicture(first, size)
         var onCanvas = GIFPicture(size)
         var clock = GIFDelays()
         for index in 0..<frames.frameCount {
             let next = index + 1 < frames.frameCount ? try picture(index + 1, frames, first.pixelSize, size) : nil
+            try monitor.check()
             let delay = clock.delay(of: durations[index])
             // What the next frame has no pixel for must go first; then all goes, and that frame is written in full.
             let isCleared = next.map(current.losesPixels) ?? false
@@ -41,8 +45,10 @@ struct GIFEncoding {
             let columns = isWhole ? 0..<size.width : difference?.columns ?? 0..<1
             let rows = isWhole ? 0..<size.height : difference?.rows ?? 0..<1
             let part = current.part(columns: columns, rows: rows, without: onCanvas)
+            let indexing = GIFIndexing(part)
+            try monitor.check()
             writer.write(
-                GIFIndexing(part), at: (columns.lowerBound, rows.lowerBound), part.size,
+                indexing, at: (columns.lowerBound, rows.lowerBound), part.size,
                 frames.frameCount == 1 ? nil : GIFWriter.Control(delay: delay, isCleared: isCleared))
             onCanvas = isCleared ? GIFPicture(size) : current
             if let next { current = next }

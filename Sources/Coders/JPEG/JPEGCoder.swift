@@ -63,11 +63,18 @@ public struct JPEGCoder: ImageCoder {
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
+        try encode(image, to: format, options: options, monitor: DecodeMonitor())
+    }
+
+    /// The same; the monitor is asked between rows.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> Data {
         let search = EncodeSearch(image.pixelSize, to: .jpeg, options: options)
         return try search.data(hasQuality: true) { attempt throws(ImageError) in
             var options = options
             options.quality = attempt.quality
-            return try JPEGWriter.data(of: image.resized(to: attempt.size), options: options)
+            return try JPEGWriter.data(of: image.resized(to: attempt.size), options: options, monitor)
         }
     }
 }

@@ -7,14 +7,16 @@ import WebImagePixels
 @safe struct JPEGWriter: ~Copyable {
     private let encoder: OpaquePointer
 
-    static func data(of image: DecodedImage, options: EncodeOptions) throws(ImageError) -> Data {
+    static func data(
+        of image: DecodedImage, options: EncodeOptions, _ monitor: DecodeMonitor
+    ) throws(ImageError) -> Data {
         let rows = try RowEncoding(image, to: .jpeg, maxDimension: 65_500)
         let writer = try JPEGWriter()
         let channels = rows.channels(beside: options.metadata.colorProfile, over: options.backgroundColor)
         try writer.start(rows.size, quality: options.quality, channels)
         try writer.write(options.metadata)
         try writer.write(profile: channels.profile)
-        try writer.write(rows, over: options)
+        try writer.write(rows, over: options.backgroundColor, monitor)
         return try writer.finish()
     }
 
@@ -67,11 +69,14 @@ import WebImagePixels
         guard isWritten else { throw failure() }
     }
 
-    private func write(_ rows: RowEncoding, over options: EncodeOptions) throws(ImageError) {
+    private func write(
+        _ rows: RowEncoding, over color: PixelColor, _ monitor: DecodeMonitor
+    ) throws(ImageError) {
         var scratch = [UInt8](repeating: 0, count: rows.size.width * 4)
         for y in 0..<rows.size.height {
+            if y & 15 == 0 { try monitor.check() }
             let isWritten = unsafe scratch.withUnsafeMutableBytes { row in
-                unsafe rows.copyRow(y, over: options.backgroundColor, to: row)
+                unsafe rows.copyRow(y, over: color, to: row)
                 return unsafe cwebimage_jpeg_encoder_write_row(
                     encoder, row.baseAddress?.assumingMemoryBound(to: UInt8.self))
             }

@@ -54,9 +54,16 @@ public struct PNGCoder: ImageCoder {
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
+        try encode(image, to: format, options: options, monitor: DecodeMonitor())
+    }
+
+    /// The same; the monitor is asked between rows.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> Data {
         let search = EncodeSearch(image.pixelSize, to: .png, options: options)
         return try search.data(hasQuality: false) { attempt throws(ImageError) in
-            try PNGWriter.data(of: image.resized(to: attempt.size), options.metadata)
+            try PNGWriter.data(of: image.resized(to: attempt.size), options.metadata, monitor)
         }
     }
 }

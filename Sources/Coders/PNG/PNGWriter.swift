@@ -7,13 +7,15 @@ import WebImagePixels
 @safe struct PNGWriter: ~Copyable {
     private let encoder: OpaquePointer
 
-    static func data(of image: DecodedImage, _ metadata: ImageMetadata) throws(ImageError) -> Data {
+    static func data(
+        of image: DecodedImage, _ metadata: ImageMetadata, _ monitor: DecodeMonitor
+    ) throws(ImageError) -> Data {
         let rows = try RowEncoding(image, to: .png, maxDimension: Int(Int32.max))
         let channels = rows.channels(beside: metadata.colorProfile)
         var metadata = metadata
         metadata.colorProfile = channels.profile
         let color = PNGColor(hasAlpha: rows.hasAlpha, isGray: channels.isGray)
-        return try unsafe data(of: rows.size, color, chunks: metadata.pngChunks) { y, row in
+        return try unsafe data(of: rows.size, color, chunks: metadata.pngChunks, monitor) { y, row in
             unsafe rows.copyStraightRow(y, to: row)
         }
     }
@@ -23,7 +25,7 @@ import WebImagePixels
     ///   - copyRow: Writes row `y` as straight R, G, B, A.
     static func data(
         of size: PixelSize, _ color: PNGColor, chunks: [(name: PNGChunkName, body: Data)],
-        copyRow: (_ y: Int, UnsafeMutableRawBufferPointer) -> Void
+        _ monitor: DecodeMonitor = DecodeMonitor(), copyRow: (_ y: Int, UnsafeMutableRawBufferPointer) -> Void
     ) throws(ImageError) -> Data {
         let writer = try PNGWriter()
         guard
@@ -35,6 +37,7 @@ import WebImagePixels
         }
         var scratch = [UInt8](repeating: 0, count: size.width * 4)
         for y in 0..<size.height {
+            if y & 15 == 0 { try monitor.check() }
             let isWritten = unsafe scratch.withUnsafeMutableBytes { row in
                 unsafe copyRow(y, row)
                 unsafe color.pack(row)

@@ -54,7 +54,14 @@ public struct WebPCoder: ImageCoder {
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
-        try WebPEncoding(options).data(of: image)
+        try encode(image, to: format, options: options, monitor: DecodeMonitor())
+    }
+
+    /// The same; the monitor is asked between rows.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> Data {
+        try WebPEncoding(options, monitor).data(of: image)
     }
 }
 

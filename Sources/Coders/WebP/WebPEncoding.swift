@@ -6,9 +6,11 @@ import WebImagePixels
 /// Makes files of one picture, or of frames that are pulled one by one.
 struct WebPEncoding {
     private let options: EncodeOptions
+    private let monitor: DecodeMonitor
 
-    init(_ options: EncodeOptions) {
+    init(_ options: EncodeOptions, _ monitor: DecodeMonitor = DecodeMonitor()) {
         self.options = options
+        self.monitor = monitor
     }
 
     func data(of image: DecodedImage) throws(ImageError) -> Data {
@@ -16,7 +18,7 @@ struct WebPEncoding {
         return try search.data(hasQuality: true) { attempt throws(ImageError) in
             let config = try Self.configuration(quality: attempt.quality)
             let picture = try WebPSourcePicture(image.resized(to: attempt.size), .of(config))
-            return try WebPContainer.adding(options.metadata, to: picture.encoded(config))
+            return try WebPContainer.adding(options.metadata, to: picture.encoded(config, monitor))
         }
     }
 

@@ -36,17 +36,24 @@ import WebImagePixels
         unsafe body(&picture)
     }
 
-    /// The file of it.
-    func encoded(_ config: WebPConfig) throws(ImageError) -> Data {
+    /// The file of it. libwebp asks some hundred times in between whether to go on.
+    func encoded(_ config: WebPConfig, _ monitor: DecodeMonitor) throws(ImageError) -> Data {
+        try monitor.check()
         var config = config
+        let watch = WebPWatch(monitor)
         var writer = unsafe WebPMemoryWriter()
         unsafe WebPMemoryWriterInit(&writer)
         defer { unsafe WebPMemoryWriterClear(&writer) }
         let isEncoded = unsafe withUnsafeMutablePointer(to: &writer) { writer in
             unsafe picture.writer = WebPMemoryWrite
             unsafe picture.custom_ptr = UnsafeMutableRawPointer(writer)
-            return unsafe WebPEncode(&config, &picture) != 0
+            return withExtendedLifetime(watch) {
+                unsafe picture.user_data = Unmanaged.passUnretained(watch).toOpaque()
+                unsafe picture.progress_hook = WebPWatch.hook
+                return unsafe WebPEncode(&config, &picture) != 0
+            }
         }
+        if let error = watch.error { throw error }
         guard isEncoded, let start = unsafe writer.mem else {
             throw unsafe WebPEncoding.failure("libwebp error \(picture.error_code.rawValue)")
         }

@@ -15,12 +15,22 @@ extension CodersManager {
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
+        try encode(image, to: format, options: options, monitor: DecodeMonitor())
+    }
+
+    /// The same; the monitor is asked before each attempt, and within it as often as the coder does.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> Data {
         guard let coder = encoder(of: format) else {
             throw ImageError(.encodingFailed, .store, "no registered coder writes \(format); add one to CodersManager")
         }
         let search = EncodeSearch(image.pixelSize, to: format, options: options)
         return try search.data(hasQuality: format.hasQuality) { attempt throws(ImageError) in
-            try coder.encode(image.resized(to: attempt.size), to: format, options: options.settled(attempt.quality))
+            try monitor.check()
+            return try coder.encode(
+                image.resized(to: attempt.size), to: format, options: options.settled(attempt.quality),
+                monitor: monitor)
         }
     }
 

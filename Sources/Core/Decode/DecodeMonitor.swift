@@ -1,4 +1,4 @@
-/// Ends a decode that nobody waits for any more, or that takes too long.
+/// Ends a decode or an encode that nobody waits for any more, or that takes too long.
 ///
 /// A coder asks between rows, scans and frames; `DecodingSink` does so for it with every few rows.
 public struct DecodeMonitor: Sendable {
@@ -12,6 +12,15 @@ public struct DecodeMonitor: Sendable {
     public init(limits: DecodeLimits, isCancelled: @escaping @Sendable () -> Bool = { false }) {
         limit = limits.maxSeconds
         deadline = limit > 0 && limit.isFinite ? ContinuousClock.now + .seconds(min(limit, 1e9)) : nil
+        self.isCancelled = isCancelled
+    }
+
+    /// Sets no limit of time.
+    ///
+    /// - Parameter isCancelled: As of the other.
+    public init(isCancelled: @escaping @Sendable () -> Bool = { false }) {
+        limit = .infinity
+        deadline = nil
         self.isCancelled = isCancelled
     }
 

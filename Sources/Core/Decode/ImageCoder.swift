@@ -35,6 +35,15 @@ public protocol ImageCoder: Sendable {
     ///
     /// - Throws: `encodingFailed` when the format cannot hold the picture.
     func encode(_ image: DecodedImage, to format: ImageFormat, options: EncodeOptions) throws(ImageError) -> Data
+
+    /// The same, for somebody who may not wait for it.
+    ///
+    /// - Parameter monitor: Asked whether to go on, as often as the encoder allows: by the coders of JPEG, PNG and WebP
+    ///   between rows, by that of GIF between steps, by others before they begin.
+    /// - Throws: `encodingFailed`; `cancelled` when the monitor says so.
+    func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> Data
 }
 
 extension ImageCoder {
@@ -49,6 +58,14 @@ extension ImageCoder {
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
         throw ImageError(.encodingFailed, .store, "\(Self.self) writes no \(format); choose a coder that does")
+    }
+
+    /// Asks the monitor once, before the encode begins.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> Data {
+        try monitor.check()
+        return try encode(image, to: format, options: options)
     }
 
     /// The picture as a file, with the defaults of encoding.
