@@ -175,7 +175,7 @@ let package = Package(
         // Test doubles for users of the library and for its own tests.
         .target(
             name: "WebImageTesting",
-            dependencies: ["WebImageCore"],
+            dependencies: ["WebImageCore", "CWebImageSpawn"],
             path: "Sources/Testing",
             swiftSettings: settings
         ),
@@ -202,6 +202,7 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
         .systemLibrary(name: "CWebImageSystem", path: "Sources/C/System"),
+        .systemLibrary(name: "CWebImageSpawn", path: "Sources/C/Spawn"),
         .systemLibrary(
             name: "CWebImageLCMS",
             path: "Sources/C/LCMS",

@@ -37,7 +37,7 @@ ALLOWED = {
     "Sources/CLI": SYSTEM | FOUNDATION | {"WebImage", "WebImageAllFormats"},
     "Sources/CLI/Platform": SYSTEM | FOUNDATION | LIBC,
     "Sources/Testing": CORE | {"WebImageCore"},
-    "Sources/Testing/Platform": CORE | LIBC,
+    "Sources/Testing/Platform": CORE | LIBC | {"CWebImageSpawn"},
     "Tests": LIBRARIES | SYSTEM | {"WebImage", "WebImageAllFormats", "WebImageTesting", "Testing", "Foundation", "Glibc"},
     "Tests/CodersTests": LIBRARIES | SYSTEM | {
         "WebImageAllFormats", "WebImageTesting", "CWebImageGIF", "Testing", "Foundation", "Glibc",

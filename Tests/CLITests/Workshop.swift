@@ -82,13 +82,13 @@ final class Workshop: Sendable {
 
 /// What a run of the tool left.
 struct ToolResult {
-    let status: Int32
-    /// Whether it ended by itself and not by a signal.
-    let hasExited: Bool
+    let end: ChildProcess.End
     let output: String
     let outputBytes: Data
     let errors: String
 
+    /// The exit status; `nil` when a signal ended it.
+    var status: Int32? { if case .exited(let status) = end { status } else { nil } }
     var lines: [String] { output.split(separator: "\n").map(String.init) }
     var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
 
@@ -105,10 +105,9 @@ struct ToolResult {
 final class RunningTool: Sendable {
     // Its folder must live as long as it runs.
     private let workshop: Workshop
-    private let process = Process()
+    private let process: ChildProcess
     private let output: URL
     private let errors: URL
-    private let ended = Gate()
 
     fileprivate init(
         _ arguments: [String], in workshop: Workshop, cache: String,
@@ -116,18 +115,21 @@ final class RunningTool: Sendable {
     ) throws {
         self.workshop = workshop
         let (folder, name) = (workshop.folder, UUID().uuidString)
-        self.output = folder.appending(path: "out-\(name)")
+        output = folder.appending(path: "out-\(name)")
         errors = folder.appending(path: "err-\(name)")
-        process.executableURL = Workshop.tool
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment.merging(
+        let environment = ProcessInfo.processInfo.environment.merging(
             ["XDG_CACHE_HOME": cache, "HOME": folder.path(percentEncoded: false), "TERM": "xterm"]) { $1 }
-        process.standardInput = streams.input
-        process.standardOutput = try streams.output ?? Self.newFile(output)
-        process.standardError = try streams.errors ?? Self.newFile(errors)
-        process.terminationHandler = { [ended] _ in ended.open() }
-        try process.run()
+        let handles = try [
+            streams.input, streams.output ?? Self.newFile(output), streams.errors ?? Self.newFile(errors),
+        ]
+        process = try withExtendedLifetime(handles) {
+            try ChildProcess(
+                Workshop.tool.path(percentEncoded: false), arguments, in: folder.path(percentEncoded: false),
+                environment: environment,
+                streams: .init(
+                    input: handles[0].fileDescriptor, output: handles[1].fileDescriptor,
+                    errors: handles[2].fileDescriptor))
+        }
     }
 
     private static func newFile(_ url: URL) throws -> FileHandle {
@@ -135,18 +137,17 @@ final class RunningTool: Sendable {
         return try FileHandle(forWritingTo: url)
     }
 
-    func interrupt() { process.interrupt() }
+    func interrupt() { process.send(SIGINT) }
 
     /// Ends it without a chance to clean up.
-    func kill() { Glibc.kill(process.processIdentifier, SIGKILL) }
+    func kill() { process.send(SIGKILL) }
 
     /// What it left, once it has ended.
     func result() async throws -> ToolResult {
-        await ended.wait()
+        let end = try await process.end()
         let bytes = (try? Data(contentsOf: output)) ?? Data()
         return ToolResult(
-            status: process.terminationStatus, hasExited: process.terminationReason == .exit,
-            output: String(decoding: bytes, as: UTF8.self), outputBytes: bytes,
+            end: end, output: String(decoding: bytes, as: UTF8.self), outputBytes: bytes,
             errors: String(decoding: (try? Data(contentsOf: errors)) ?? Data(), as: UTF8.self))
     }
 }

@@ -40,25 +40,29 @@ struct KilledDownloadTests {
     }
 
     /// Returns once the files of the folder have so many bytes together at least, which a worker writes.
-    private func waitForBytes(_ count: Int, from worker: Process) async throws {
+    private func waitForBytes(_ count: Int, from worker: Worker) async throws {
         while files.reduce(0, { $0 + ((try? Data(contentsOf: $1).count) ?? 0) }) < count {
-            try #require(worker.isRunning, "the worker ended before it had written what the server sent")
+            try #require(!worker.output.isAtEnd, "the worker ended before it had written what the server sent")
             await Task.yield()
         }
     }
 
-    private func kill(_ process: Process) {
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+    private typealias Worker = (process: ChildProcess, output: ChildPipe)
+
+    private func kill(_ worker: Worker) async throws {
+        worker.process.send(SIGKILL)
+        try await worker.process.end()
     }
 
-    private func worker() throws -> (process: Process, output: Pipe) {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    private func worker() throws -> Worker {
+        let output = try ChildPipe()
+        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "ResumeWorker")
-        process.arguments = [folder.path(percentEncoded: false), server.url("/a.png").absoluteString]
-        process.standardOutput = output
-        try process.run()
+        let process = try ChildProcess(
+            program.path(percentEncoded: false),
+            [folder.path(percentEncoded: false), server.url("/a.png").absoluteString],
+            streams: .init(output: output.writing))
+        output.closeWriting()
         return (process, output)
     }
 
@@ -87,9 +91,9 @@ struct KilledDownloadTests {
     func killedTwice() async throws {
         defer { end() }
         for count in 1...2 {
-            let (process, _) = try worker()
-            try await waitForBytes(Self.share * count, from: process)
-            kill(process)
+            let worker = try worker()
+            try await waitForBytes(Self.share * count, from: worker)
+            try await kill(worker)
             #expect(files.count == 1)
         }
         #expect(try await download() == Self.body)
@@ -101,9 +105,9 @@ struct KilledDownloadTests {
     @Test("B12 killed in the middle of a write: what is whole of it is gone on with", arguments: [1, 21, 200_000])
     func torn(_ lost: Int) async throws {
         defer { end() }
-        let (process, _) = try worker()
-        try await waitForBytes(Self.share, from: process)
-        kill(process)
+        let worker = try worker()
+        try await waitForBytes(Self.share, from: worker)
+        try await kill(worker)
         let file = try #require(files.first)
         let bytes = try Data(contentsOf: file)
         try bytes.dropLast(lost).write(to: file)
@@ -118,15 +122,15 @@ struct KilledDownloadTests {
     func twoProcesses() async throws {
         defer { end() }
         let first = try worker()
-        try await waitForBytes(Self.share, from: first.process)
+        try await waitForBytes(Self.share, from: first)
         let second = try worker()
-        try await waitForBytes(Self.share * 2, from: second.process)
+        try await waitForBytes(Self.share * 2, from: second)
         #expect(files.count == 2)
-        kill(first.process)
+        try await kill(first)
         gate.open()
-        let output = try second.output.fileHandleForReading.readToEnd().flatMap { String(decoding: $0, as: UTF8.self) }
-        second.process.waitUntilExit()
-        #expect(output == "\(Self.body.count)\n")
+        try await second.process.end()
+        _ = await second.output.wait { _ in false }
+        #expect(second.output.text == "\(Self.body.count)\n")
         #expect(try await download() == Self.body)
         // A process that exits at once may leave what it has just finished; both are of use.
         let starts = server.requests(to: "/a.png").map(Self.start)

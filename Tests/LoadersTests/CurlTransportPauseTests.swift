@@ -20,18 +20,20 @@ struct CurlTransportPauseTests {
         server.script("/large", .body(body))
         let (transfer, ready, paused) = (Box<any HTTPTransfer>(), Gate(), Gate())
         let recorder = Recorder { event in
+            // An end that comes too early fails the test, and does not keep it waiting.
+            if event == .end { paused.open() }
             guard event == .part, !paused.isOpen else { return }
             ready.waitBlocking()
             transfer.value?.pause()
             paused.open()
         }
-        transfer.value = transport.start(HTTPRequest(url: server.url("/large"), timeout: 0.3), receiver: recorder)
+        transfer.value = transport.start(HTTPRequest(url: server.url("/large"), timeout: 3), receiver: recorder)
         ready.open()
         await paused.wait()
         let count = recorder.log.body.count
         // Longer than the timeout, which does not run meanwhile.
         for _ in 0..<3 {
-            let silent = await transport.fetch(HTTPRequest(url: server.url("/sleep"), timeout: 0.3))
+            let silent = await transport.fetch(HTTPRequest(url: server.url("/sleep"), timeout: 1.2))
             #expect(silent.error?.code == .timedOut)
             server.script("/sleep", .picture().held(by: Gate()))
         }
@@ -52,18 +54,19 @@ struct CurlTransportPauseTests {
             transfer.value?.pause()
             Task { [transfer] in transfer.value?.resume() }
         }
-        transfer.value = transport.start(HTTPRequest(url: server.url("/large")), receiver: recorder)
+        transfer.value = transport.start(.patient(server.url("/large")), receiver: recorder)
         ready.open()
         #expect(await recorder.finished().body == body)
 
         let (second, held, isHeld) = (Box<any HTTPTransfer>(), Gate(), Gate())
         let cancelled = Recorder { event in
+            if event == .end { isHeld.open() }
             guard event == .part else { return }
             held.waitBlocking()
             second.value?.pause()
             isHeld.open()
         }
-        second.value = transport.start(HTTPRequest(url: server.url("/large")), receiver: cancelled)
+        second.value = transport.start(.patient(server.url("/large")), receiver: cancelled)
         held.open()
         await isHeld.wait()
         second.value?.cancel()

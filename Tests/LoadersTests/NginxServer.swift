@@ -2,9 +2,7 @@ import Foundation
 import WebImageTesting
 
 /// An nginx of the test's own: plain HTTP and TLS with HTTP/2, on free ports, with a certificate that nobody knows.
-///
-/// `@unchecked Sendable`: after `init` only `deinit` touches the process.
-final class NginxServer: @unchecked Sendable {
+final class NginxServer: Sendable {
     let plainPort: Int
     let securePort: Int
     /// TLS with a certificate that was good until yesterday.
@@ -13,8 +11,7 @@ final class NginxServer: @unchecked Sendable {
     var certificate: URL { folder.appending(path: "certificate.pem") }
     var key: URL { folder.appending(path: "key.pem") }
     private let folder: URL
-    private let process = Process()
-    private let errors = Pipe()
+    private let process: ChildProcess
 
     struct Fault: Error, CustomStringConvertible {
         var description: String
@@ -47,16 +44,17 @@ final class NginxServer: @unchecked Sendable {
         let root = folder.appending(path: "root")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         for (name, data) in files { try data.write(to: root.appending(path: name)) }
-        try makeCertificates()
+        try Self.makeCertificates(in: folder)
         try Data("u:{PLAIN}p\n".utf8).write(to: folder.appending(path: "users"))
+        let configuration = Self.configuration(folder, plainPort, securePort, expiredPort)
         try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
-        try launch()
+        process = try Self.launch(in: folder)
     }
 
     deinit {
-        if process.isRunning { process.terminate() }
-        // Ends with the last of its processes, which writes to the folder until then.
-        _ = try? errors.fileHandleForReading.readToEnd()
+        // Ends soon, after those that it has started, which write to the folder until then.
+        process.send(SIGTERM)
+        _ = try? process.waitForEndBlocking()
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -78,38 +76,35 @@ final class NginxServer: @unchecked Sendable {
         return (servers[0].port, servers[1].port, servers[2].port)
     }
 
-    private func makeCertificates() throws {
+    private static func makeCertificates(in folder: URL) throws {
         let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
         try openssl(
             ["req", "-x509"] + curve + [
                 "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
-                "-keyout", key.path, "-out", certificate.path,
+                "-keyout", folder.appending(path: "key.pem").path,
+                "-out", folder.appending(path: "certificate.pem").path,
             ])
         let request = folder.appending(path: "request.pem").path
         try openssl([
-            "req", "-new", "-key", key.path, "-subj", "/CN=yesterday", "-addext", "subjectAltName=IP:127.0.0.1",
-            "-out", request,
+            "req", "-new", "-key", folder.appending(path: "key.pem").path, "-subj", "/CN=yesterday",
+            "-addext", "subjectAltName=IP:127.0.0.1", "-out", request,
         ])
         try openssl([
-            "x509", "-req", "-in", request, "-CA", certificate.path, "-CAkey", key.path, "-CAcreateserial",
-            "-copy_extensions", "copy", "-days", "-1", "-out", folder.appending(path: "expired.pem").path,
+            "x509", "-req", "-in", request, "-CA", folder.appending(path: "certificate.pem").path,
+            "-CAkey", folder.appending(path: "key.pem").path, "-CAcreateserial", "-copy_extensions", "copy",
+            "-days", "-1", "-out", folder.appending(path: "expired.pem").path,
         ])
     }
 
-    private func openssl(_ arguments: [String]) throws {
-        let openssl = Process()
-        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        openssl.arguments = arguments
-        openssl.standardError = FileHandle.nullDevice
-        let ended = DispatchSemaphore(value: 0)
-        openssl.terminationHandler = { _ in ended.signal() }
-        try openssl.run()
-        ended.wait()
-        guard openssl.terminationStatus == 0 else { throw Fault(description: "openssl made no certificate") }
+    private static func openssl(_ arguments: [String]) throws {
+        guard try ChildProcess("/usr/bin/openssl", arguments).waitForEndBlocking() == .exited(0) else {
+            throw Fault(description: "openssl made no certificate")
+        }
     }
 
-    /// With a master process: that takes SIGTERM even where the test runner's threads, and so their children, block it.
-    private var configuration: String {
+    private static func configuration(
+        _ folder: URL, _ plainPort: Int, _ securePort: Int, _ expiredPort: Int
+    ) -> String {
         """
         \(getuid() == 0 ? "user root root;" : "")
         daemon off; worker_processes 1; pid \(folder.path)/pid; error_log stderr notice;
@@ -142,22 +137,15 @@ final class NginxServer: @unchecked Sendable {
         """
     }
 
-    private func launch() throws {
-        process.executableURL = URL(fileURLWithPath: Self.binary)
-        process.arguments = ["-e", "stderr", "-p", folder.path, "-c", folder.appending(path: "nginx.conf").path]
-        process.standardInput = FileHandle.nullDevice
-        // Not the test runner's, which waits until nobody has it open any more.
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = errors
-        try process.run()
-        var said = Data()
+    private static func launch(in folder: URL) throws -> ChildProcess {
+        let errors = try ChildPipe()
+        let process = try ChildProcess(
+            binary, ["-e", "stderr", "-p", folder.path, "-c", folder.appending(path: "nginx.conf").path],
+            streams: .init(errors: errors.writing))
+        errors.closeWriting()
         // nginx names its event method once its ports are open.
-        while !String(decoding: said, as: UTF8.self).contains("event method") {
-            let more = errors.fileHandleForReading.availableData
-            guard !more.isEmpty else {
-                throw Fault(description: "nginx did not start: \(String(decoding: said, as: UTF8.self))")
-            }
-            said.append(more)
-        }
+        let isUp = errors.waitBlocking { String(decoding: $0, as: UTF8.self).contains("event method") }
+        guard isUp else { throw Fault(description: "nginx did not start: \(errors.text)") }
+        return process
     }
 }

@@ -160,7 +160,7 @@ import WebImageTesting
         #expect(await cache.query(key).image?.attributes.extendedData == nil)
     }
 
-    @Test("CA-48 a query calls back on the context's queue", .timeLimit(.minutes(1)))
+    @Test("CA-48 a query calls back on the context's queue", .timeLimit(.minutes(20)))
     func CA_48_callbackQueue() async throws {
         let cache = cache()
         try await cache.storeData(body, for: key)

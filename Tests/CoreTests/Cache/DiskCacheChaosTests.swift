@@ -16,7 +16,7 @@ import WebImageTesting
     }
 
     @Test("chaos: whatever dies when, every entry is whole, sizes are right after a sweep, and nothing is left over")
-    func chaos() throws {
+    func chaos() async throws {
         let seed = Self.setting("WEBIMAGE_CHAOS_SEED") ?? .random(in: 0 ... .max)
         print("chaos: WEBIMAGE_CHAOS_SEED=\(seed)")
         var generator = SeededGenerator(seed: seed)
@@ -27,14 +27,17 @@ import WebImageTesting
         while killCount < 10 || ContinuousClock.now < end {
             let index = Int.random(in: 0..<4, using: &generator)
             let count = Int.random(in: 1...50, using: &generator)
-            try #require(workers[index].waitForSteps(count), "\(workers[index].complaint()) (seed \(seed))")
-            stepCount += workers[index].kill()
+            guard await workers[index].waitForSteps(count) else {
+                Issue.record("\(await workers[index].complaint()) (seed \(seed))")
+                return
+            }
+            stepCount += try await workers[index].kill()
             killCount += 1
             workers[index] = try ChaosWorker(path, generator.next())
         }
         for worker in workers {
-            #expect(worker.waitForSteps(1), "\(worker.complaint()) (seed \(seed))")
-            stepCount += worker.kill()
+            if await !worker.waitForSteps(1) { Issue.record("\(await worker.complaint()) (seed \(seed))") }
+            stepCount += try await worker.kill()
         }
         print("chaos: \(killCount) processes were killed, after \(stepCount) operations together")
         try check(path, seed)
@@ -61,44 +64,38 @@ import WebImageTesting
 
 /// A process of `CacheWorker`.
 private final class ChaosWorker {
-    private let process = Process()
-    private let output = Pipe()
-    private let errors = Pipe()
+    private let process: ChildProcess
+    private let output = try! ChildPipe()
+    private let errors = try! ChildPipe()
+    /// How many things it was waited for so far.
     private var stepCount = 0
 
     init(_ folder: String, _ seed: UInt64) throws {
-        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appending(path: "CacheWorker")
-        process.arguments = [folder, String(seed)]
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
+        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "CacheWorker")
+        process = try ChildProcess(
+            program.path(percentEncoded: false), [folder, String(seed)],
+            streams: .init(output: output.writing, errors: errors.writing))
+        output.closeWriting()
+        errors.closeWriting()
     }
 
-    /// Whether it did so many things more; `false` when it ended by itself.
-    func waitForSteps(_ count: Int) -> Bool {
-        var missing = count
-        while missing > 0 {
-            guard let bytes = try? output.fileHandleForReading.read(upToCount: missing), !bytes.isEmpty else {
-                return false
-            }
-            missing -= bytes.count
-            stepCount += bytes.count
-        }
-        return true
+    /// Returns once it did so many things more, with `true`, or ended by itself.
+    func waitForSteps(_ count: Int) async -> Bool {
+        stepCount += count
+        return await output.wait { [stepCount] in $0.count >= stepCount }
     }
 
     /// What it had to say when it ended by itself.
-    func complaint() -> String {
-        let text = (try? errors.fileHandleForReading.readToEnd()).flatMap { $0 }
-        return String(decoding: text ?? Data(), as: UTF8.self)
+    func complaint() async -> String {
+        _ = await errors.wait { _ in false }
+        return errors.text
     }
 
     /// Ends it, and tells how many things it did.
-    func kill() -> Int {
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        let rest = (try? output.fileHandleForReading.readToEnd()).flatMap { $0 }
-        return stepCount + (rest?.count ?? 0)
+    func kill() async throws -> Int {
+        process.send(SIGKILL)
+        try await process.end()
+        _ = await output.wait { _ in false }
+        return output.count
     }
 }

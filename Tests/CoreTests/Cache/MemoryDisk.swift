@@ -1,4 +1,5 @@
 import Foundation
+import WebImageTesting
 
 /// A small file system in memory at a folder, for tests of disks that are full or read-only. Only root may mount.
 enum MemoryDisk {
@@ -12,12 +13,8 @@ enum MemoryDisk {
 
     static func unmount(_ path: String) { _ = run("/usr/bin/umount", path) }
 
+    /// The program ends by itself at once, so that its caller may be kept waiting.
     private static func run(_ program: String, _ arguments: String...) -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        (try? ChildProcess(program, arguments).waitForEndBlocking()) == .exited(0)
     }
 }

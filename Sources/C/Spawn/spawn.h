@@ -1,0 +1,6 @@
+// What Swift's own Glibc module leaves out of <spawn.h>, which declares it only under _GNU_SOURCE; the pointers are to
+// posix_spawn_file_actions_t.
+#ifdef __linux__
+int posix_spawn_file_actions_addchdir_np(void *actions, const char *path);
+int posix_spawn_file_actions_addclosefrom_np(void *actions, int first);
+#endif
