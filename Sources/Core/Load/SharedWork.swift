@@ -47,8 +47,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// How many different pieces of work are under way.
     var count: Int { state.withLock { $0.runs.count } }
 
-    /// How many wait, for whatever work.
-    var waiterCount: Int { state.withLock { $0.runs.all.reduce(0) { $0 + $1.waiters.count } } }
+    /// How many wait for each piece of work for which someone waits.
+    var waiterCounts: [Int] { state.withLock { $0.runs.all.map(\.waiters.count).filter { $0 > 0 } } }
 
     /// Waits for the work of a key, which is started when nobody waits for it yet.
     ///

@@ -116,7 +116,8 @@ struct ContextTests {
                 harness.request([.waitStoreCache]) { $0.transformer = PipelineTransformer([first, end]) },
                 completion: { recorder.complete($0) })
         }
-        while harness.manager.sources.waiterCount < 2 { await Task.yield() }
+        await harness.loader.waitForRequest(for: harness.url)
+        while harness.manager.sources.waiterCounts != [2] { await Task.yield() }
         harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
         for recorder in recorders { await recorder.ended.wait() }
         #expect(harness.coder.decodes.count == 1 && first.count == 1)

@@ -95,9 +95,7 @@ struct InterleavingTests {
                 loads.append(begin(transformed(url, &random)))
                 if Bool.random(using: &random) { await Task.yield() }
             }
-            while manager.sources.waiterCount < count || manager.sources.count > 1 || transport.live.isEmpty {
-                await Task.yield()
-            }
+            while manager.sources.waiterCounts != [count] || transport.live.isEmpty { await Task.yield() }
             transport.live.first?.end(nil)
             let hasLate = Bool.random(using: &random)
             if hasLate { await beginLate(url, &random, &loads) }

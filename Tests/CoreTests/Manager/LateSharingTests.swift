@@ -153,7 +153,7 @@ struct LateSharingTests {
         await harness.loader.waitForRequest(for: harness.url)
         let other = load { $0.transformer = held }
         // Both wait for the one original, neither for the disk.
-        while harness.manager.sources.waiterCount < 2 || harness.manager.sources.count > 1 { await Task.yield() }
+        while harness.manager.sources.waiterCounts != [2] { await Task.yield() }
         leader.operation.cancel()
         harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
         await held.gate.waitForArrivals(1)

@@ -160,7 +160,7 @@ struct SharingTests {
             harness.manager.load(request, completion: recorder.complete)
         }
         await harness.loader.waitForRequest(for: harness.url)
-        while harness.manager.sources.waiterCount < 20 { await Task.yield() }
+        while harness.manager.sources.waiterCounts != [20] { await Task.yield() }
         harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
         await transformer.gate.waitForArrivals(1)
         transformer.gate.open()
