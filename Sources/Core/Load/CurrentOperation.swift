@@ -4,15 +4,22 @@ import Synchronization
 protocol SteppedOperation: ImageOperation {
     var isCancelled: Bool { get }
     /// Names the step that is under way now; it is told at once what was said before it came.
-    func become(_ step: any ImageOperation)
-    /// Keeps what a step brought, until it lets go of all that it keeps.
-    func keep(_ share: any KeptShare)
+    ///
+    /// - Parameter known: The priority that the step has been told already.
+    func become(_ step: any ImageOperation, told known: LoadPriority?)
+    /// Keeps what a step brought for those who come late, until it lets go of all that it keeps.
+    func keep(_ share: @escaping KeptShare)
 }
 
-/// What is there for those who come late, as long as anyone keeps it.
-protocol KeptShare: AnyObject, Sendable {
-    /// Lets go of it. Any number of times.
-    func release()
+/// Lets go of what is there for those who come late as long as anyone keeps it. Any number of times.
+///
+/// A closure, since a call through a protocol is not specialized for what the share holds.
+typealias KeptShare = @Sendable () -> Void
+
+extension SteppedOperation {
+    func become(_ step: any ImageOperation) {
+        become(step, told: nil)
+    }
 }
 
 /// Stands for a chain of steps: passes on to the one under way what it is told.
@@ -30,16 +37,16 @@ final class CurrentOperation: SteppedOperation {
         set { step.setPriority(newValue) }
     }
 
-    func become(_ step: any ImageOperation) {
-        self.step.become(step)
+    func become(_ step: any ImageOperation, told known: LoadPriority?) {
+        self.step.become(step, told: known)
     }
 
-    func keep(_ share: any KeptShare) {
+    func keep(_ share: @escaping KeptShare) {
         step.keep(share)
     }
 
     /// What is kept, which from now on the one who takes it has to let go of.
-    func takeKept() -> [any KeptShare] {
+    func takeKept() -> [KeptShare] {
         step.takeKept()
     }
 
@@ -57,7 +64,7 @@ struct CurrentStep: ~Copyable, Sendable {
         var isOver = false
         var priority: LoadPriority
         var step: (any ImageOperation)?
-        var kept: [any KeptShare] = []
+        var kept: [KeptShare] = []
     }
 
     private let state: Mutex<State>
@@ -79,17 +86,19 @@ struct CurrentStep: ~Copyable, Sendable {
     }
 
     /// Names the step that is under way now; it is told at once what was said before it came.
-    func become(_ step: any ImageOperation) {
+    ///
+    /// - Parameter known: The priority that the step has been told already.
+    func become(_ step: any ImageOperation, told known: LoadPriority? = nil) {
         // The former step goes after unlocking: it may be a loader's own, and do something when it goes.
         let (isCancelled, _) = state.withLock { state in
             let former = state.step.take()
             if !state.isCancelled, !state.isOver { state.step = step }
             return (state.isCancelled, former)
         }
-        if isCancelled { step.cancel() } else { passOnPriority() }
+        if isCancelled { step.cancel() } else { passOnPriority(told: known) }
     }
 
-    func keep(_ share: any KeptShare) {
+    func keep(_ share: @escaping KeptShare) {
         state.withLock { state in
             // The file and the original.
             if state.kept.isEmpty { state.kept.reserveCapacity(2) }
@@ -97,7 +106,7 @@ struct CurrentStep: ~Copyable, Sendable {
         }
     }
 
-    func takeKept() -> [any KeptShare] {
+    func takeKept() -> [KeptShare] {
         state.withLock { state in
             defer { state.kept = [] }
             return state.kept
@@ -121,8 +130,8 @@ struct CurrentStep: ~Copyable, Sendable {
     }
 
     /// Tells the step its priority, again if that changed meanwhile: threads that set it may overtake each other.
-    private func passOnPriority() {
-        var told: LoadPriority?
+    private func passOnPriority(told known: LoadPriority? = nil) {
+        var told = known
         while let (step, priority) = state.withLock({ state in state.step.map { ($0, state.priority) } }),
             priority != told
         {

@@ -81,8 +81,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ key: Key, as operation: some SteppedOperation, keeping: Keeping, progress: Progress?,
         work: (CurrentOperation, Reporter) async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        let membership = enter(key, operation.priority, wantsToKeep: keeping != .nothing, progress, nil)
-        operation.become(membership)
+        let membership = enter(key, for: operation, keeping, progress)
         if membership.isFirst { await lead(membership, work) }
         return try await outcome(membership, operation, keeping)
     }
@@ -94,17 +93,25 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ key: Key, as operation: some SteppedOperation, keeping: Keeping, progress: Progress?,
         start: (Reporter) -> any ImageOperation
     ) async throws(ImageError) -> Value {
-        let membership = enter(key, operation.priority, wantsToKeep: keeping != .nothing, progress, nil)
-        operation.become(membership)
+        let membership = enter(key, for: operation, keeping, progress)
         if membership.isFirst { _ = lead(membership.run, start(Reporter(work: self, run: membership.run))) }
         return try await outcome(membership, operation, keeping)
+    }
+
+    private func enter(
+        _ key: Key, for operation: some SteppedOperation, _ keeping: Keeping, _ progress: Progress?
+    ) -> Membership {
+        let priority = operation.priority
+        let membership = enter(key, priority, wantsToKeep: keeping != .nothing, progress, nil)
+        operation.become(membership, told: priority)
+        return membership
     }
 
     private func outcome(
         _ membership: Membership, _ operation: some SteppedOperation, _ keeping: Keeping
     ) async throws(ImageError) -> Value {
         let value = try await membership.listener.result.get()
-        if keeping == .untilReleased { operation.keep(membership) }
+        if keeping == .untilReleased { operation.keep { membership.release() } }
         return value
     }
 
@@ -236,17 +243,16 @@ final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendable>: Ima
         work.leave(self)
     }
 
+    /// Keeps no longer what was brought.
+    func release() {
+        work.release(self)
+    }
+
     /// The work itself, while it is under way.
     var operation: (any ImageOperation)? { work.operation(run) }
 
     var priority: LoadPriority {
         get { work.priority(self) }
         set { work.setPriority(newValue, self) }
-    }
-}
-
-extension SharedWorkMembership: KeptShare {
-    func release() {
-        work.release(self)
     }
 }

@@ -29,11 +29,12 @@ final class ArrivedFiles: Sendable {
     var count: Int { entries.withLock { $0.count } }
 
     /// Begins to wait for the file of a load, before that looks in the caches; `nil` for one that takes no such file.
-    func enter(_ plan: LoadPlan) -> FileShare? {
+    func enter(_ plan: LoadPlan) -> KeptShare? {
         guard plan.sharesLate else { return nil }
         let key = FileKey(plan: plan)
         entries.withLock { $0[key, default: Entry()].loadCount += 1 }
-        return FileShare(self, key)
+        let share = FileShare(self, key)
+        return { share.release() }
     }
 
     /// Through which a load that has entered gets its file; `nil` for one that gets it by itself.
@@ -52,7 +53,7 @@ final class ArrivedFiles: Sendable {
 }
 
 /// One load's wish to have a file that another one gets.
-final class FileShare: KeptShare {
+private final class FileShare: Sendable {
     private let files: ArrivedFiles
     private let key: FileKey
     private let isReleased = Atomic(false)

@@ -55,7 +55,7 @@ extension ImageManager {
             if let share = files.enter(plan) { operation.keep(share) }
             defer {
                 running.remove(operation)
-                for share in operation.takeKept() { share.release() }
+                for release in operation.takeKept() { release() }
             }
             return await found(plan, operation, progress)
         } catch {
@@ -163,7 +163,7 @@ extension ImageManager {
         guard plan.options.contains(.waitStoreCache) else {
             let shares = operation.takeKept()
             plan.originalCache.storeData(loaded.data, for: plan.originalKey, metadata: metadata) { _ in
-                for share in shares { share.release() }
+                for release in shares { release() }
             }
             return nil
         }

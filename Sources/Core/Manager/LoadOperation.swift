@@ -124,22 +124,22 @@ public final class LoadOperation: ImageOperation {
 
 extension LoadOperation: SteppedOperation {
     /// Waits for a piece of shared work, or for its turn in a queue.
-    func become(_ step: any ImageOperation) {
+    func become(_ step: any ImageOperation, told known: LoadPriority?) {
         walk.withLock { walk in
             walk.cacheOperation = walk.stage == .cache ? step : nil
             if walk.stage == .load { walk.loaderOperation = step }
         }
-        self.step.become(step)
+        self.step.become(step, told: known)
     }
 
-    func keep(_ share: any KeptShare) {
+    func keep(_ share: @escaping KeptShare) {
         step.keep(share)
     }
 
     /// Lets go of what is kept for loads that come late: from now on they find it in a cache, or not at all. Before the
     /// end is told, so that a load which follows it sees what the caches have; after that when they are yet to have it.
     func releaseShares() {
-        for share in step.takeKept() { share.release() }
+        for release in step.takeKept() { release() }
     }
 }
 
