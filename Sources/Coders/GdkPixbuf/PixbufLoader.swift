@@ -53,6 +53,12 @@ import WebImagePixels
         }
         if let error = watch.error { throw error }
         guard let pixbuf = unsafe Pixbuf(of: handle, format) else { throw noPicture() }
+        // The loader of PNM finds nothing wrong with a file that ends too early.
+        guard watch.rowCount >= pixbuf.size.height else {
+            throw ImageError(
+                .badImageData, .decode,
+                "the \(format.name) is truncated: it ends after \(bytes.count) bytes in row \(watch.rowCount)")
+        }
         return pixbuf
     }
 

@@ -2,7 +2,7 @@ import CWebImageGdkPixbuf
 import WebImageCore
 import WebImagePixels
 
-/// What a loader says of its picture's size before it makes room for it.
+/// What a loader says of its picture's size before it makes room for it, and how far it came with the pixels.
 final class PixbufSizeWatch {
     /// What the file is read for.
     enum Purpose {
@@ -14,6 +14,8 @@ final class PixbufSizeWatch {
     private let purpose: Purpose
     /// As the header says it; `nil` before it was read.
     private(set) var size: PixelSize?
+    /// How many rows there are at least, from the top to the lowest that was written to.
+    private(set) var rowCount = 0
     /// Why the picture is not to be decoded.
     private(set) var error: ImageError?
 
@@ -40,6 +42,22 @@ final class PixbufSizeWatch {
         }
         unsafe g_signal_connect_data(
             loader, "size-prepared", unsafeBitCast(callback, to: GCallback.self),
+            Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
+        unsafe connectRows(to: loader)
+    }
+
+    private func connectRows(to loader: UnsafeMutablePointer<GdkPixbufLoader>) {
+        typealias Callback =
+            @convention(c) (
+                UnsafeMutablePointer<GdkPixbufLoader>?, gint, gint, gint, gint, UnsafeMutableRawPointer?
+            ) -> Void
+        let callback: Callback = { _, _, y, _, height, user in
+            guard let user = unsafe user else { return }
+            let watch = unsafe Unmanaged<PixbufSizeWatch>.fromOpaque(user).takeUnretainedValue()
+            watch.rowCount = max(watch.rowCount, Int(y) + Int(height))
+        }
+        unsafe g_signal_connect_data(
+            loader, "area-updated", unsafeBitCast(callback, to: GCallback.self),
             Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
     }
 

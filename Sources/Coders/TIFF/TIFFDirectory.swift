@@ -5,6 +5,8 @@ import WebImageFoundation
 struct TIFFDirectory {
     /// A tag that this module asks for.
     enum Tag: Int {
+        case photometric = 262
+        case palette = 320
         case extraSamples = 338
         case xmp = 700
         case iptc = 33723
@@ -58,6 +60,11 @@ struct TIFFDirectory {
     }
 
     func has(_ tag: Tag) -> Bool { entries[tag.rawValue] != nil }
+
+    /// Whether its samples are said to be places in a palette.
+    var isPalettePicture: Bool {
+        self[.photometric].flatMap { ByteReader($0, byteOrder).uint16(0) } == 3
+    }
 
     /// The bytes of a tag as they lie in the file.
     subscript(_ tag: Tag) -> Data? { entries[tag.rawValue]?.value }

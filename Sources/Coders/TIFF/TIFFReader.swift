@@ -18,6 +18,10 @@ import WebImagePixels
         guard unsafe cwebimage_tiff_read_header(reader.decoder, page.offset, &reader.header) else {
             throw reader.failure(page.index == 0 ? "in its directory" : "in the directory of page \(page.index)")
         }
+        // libtiff takes what has no palette for grey, also where the file ends before the palette.
+        if let directory = page.directory, directory.isPalettePicture, !directory.has(.palette) {
+            throw ImageError(.badImageData, .decode, "the tiff is truncated or damaged: its palette is not there")
+        }
         return reader
     }
 
