@@ -59,20 +59,22 @@ public final class ScriptedHTTPServer: Sendable {
     /// How many connections are open now, as far as the server has noticed.
     public var openConnectionCount: Int { core.openConnectionCount }
 
-    /// Returns once so many requests to the path have come, or the server was stopped.
+    /// Returns once so many requests to the path have come; also when the server is stopped or the task cancelled.
     public func waitForRequest(to path: String, count: Int = 1) async {
         await core.wait { $0.requests.count { $0.isTo(path) } >= count }
     }
 
-    /// Returns once at most so many connections are open, or the server was stopped.
+    /// Returns once at most so many connections are open; also when the server is stopped or the task cancelled.
     ///
     /// A connection that the client closes counts as open until the server reads from it or fails to write to it.
     public func waitForOpenConnections(atMost count: Int) async {
         await core.wait { $0.connections.count <= count }
     }
 
-    /// Returns once at most so many exchanges are under way, or the server was stopped: connections that wait for their
-    /// first or next request are none. An exchange whose client has gone is over when the server fails to write to it.
+    /// Returns once at most so many exchanges are under way; also when the server is stopped or the task cancelled.
+    ///
+    /// Connections that wait for their first or next request are none. An exchange whose client has gone is over when
+    /// the server fails to write to it.
     public func waitForExchanges(atMost count: Int) async {
         await core.wait { $0.answering.count <= count }
     }

@@ -18,18 +18,24 @@ final class ScriptedHTTPServerCore: Sendable {
         var connectionCount = 0
         var isStopped = false
         var waiting: [Waiting] = []
+        var waitCount = 0
+        /// The numbers of waits whose task was cancelled.
+        var cancelled: Set<Int> = []
 
         /// The waits that are over.
         mutating func ripe() -> [@Sendable () -> Void] {
             guard !waiting.isEmpty else { return [] }
             let state = self
-            let isRipe = { (one: Waiting) in state.isStopped || one.condition(state) }
+            let isRipe = { (one: Waiting) in
+                state.isStopped || state.cancelled.contains(one.number) || one.condition(state)
+            }
             defer { waiting.removeAll(where: isRipe) }
             return waiting.filter(isRipe).map(\.resume)
         }
     }
 
     struct Waiting {
+        var number: Int
         var condition: @Sendable (State) -> Bool
         var resume: @Sendable () -> Void
     }
@@ -63,8 +69,19 @@ final class ScriptedHTTPServerCore: Sendable {
     }
 
     func wait(until condition: @escaping @Sendable (State) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            change { $0.waiting.append(Waiting(condition: condition) { continuation.resume() }) }
+        let number = state.withLock { state in
+            state.waitCount += 1
+            return state.waitCount
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                change { state in
+                    state.waiting.append(
+                        Waiting(number: number, condition: condition) { continuation.resume() })
+                }
+            }
+        } onCancel: {
+            change { _ = $0.cancelled.insert(number) }
         }
     }
 
@@ -84,6 +101,8 @@ final class ScriptedHTTPServerCore: Sendable {
         threads.enter()
         TestThread.start { [self] in
             while let socket = listener.accept() { serve(socket) }
+            // Its number may be another's once it is closed, and `stop` ends it by that.
+            end.waitBlocking()
             listener.close()
             threads.leave()
         }

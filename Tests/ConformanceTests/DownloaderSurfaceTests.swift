@@ -6,13 +6,13 @@ import WebImageTesting
 
 /// SDWebImage's assertions about its downloader, against real parts; those of `DownloaderTests`,
 /// `LoaderSurfaceTests` and these.
-@Suite("Downloader: modifiers, judgement, order")
+@Suite("Downloader: modifiers, judgement, order", .timeLimit(.minutes(20)))
 struct DownloaderSurfaceTests {
     @Test("DL-12 a downloader needs nothing but a transport")
     func DL_12_alone() async throws {
         let server = try ScriptedHTTPServer()
         server.script("/img", .picture())
-        let downloader = ImageDownloader(transport: CurlTransport())
+        let downloader = ImageDownloader(transport: CurlTransport(configuration: .patient))
         let result = await bytes(downloader, server.url("/img"))
         #expect(try result.get().data == TestPictures.red)
     }
@@ -89,7 +89,7 @@ struct DownloaderSurfaceTests {
         #expect(harness.server.requests.first?.headers["Referer"] == "https://here")
         var configuration = DownloaderConfiguration()
         configuration.requestModifier = RequestModifier { _ in nil }
-        let refusing = ImageDownloader(transport: CurlTransport(), configuration: configuration)
+        let refusing = ImageDownloader(transport: CurlTransport(configuration: .patient), configuration: configuration)
         #expect(await failure(bytes(refusing, harness.server.url("/img")))?.code.rawValue == 2000)
     }
 

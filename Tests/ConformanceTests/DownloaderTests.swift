@@ -4,7 +4,7 @@ import Testing
 import WebImage
 import WebImageTesting
 
-@Suite("SDWebImage's own assertions about its downloader")
+@Suite("SDWebImage's own assertions about its downloader", .timeLimit(.minutes(20)))
 struct DownloaderTests {
     private func bytes(
         _ downloader: ImageDownloader, _ url: URL?, _ started: (any ImageOperation) -> Void = { _ in }
@@ -63,7 +63,7 @@ struct DownloaderTests {
             return await group.reduce(true) { $0 && $1 }
         }
         await gate.waitForArrivals(1)
-        while harness.downloader.currentDownloadCount < 3 { await Task.yield() }
+        while harness.downloader.currentDownloadCount < 3, !Task.isCancelled { await Task.yield() }
         #expect(harness.server.requests.count == 1)
         harness.downloader.configuration.maxConcurrentDownloads = 3
         #expect(harness.downloader.configuration.maxConcurrentDownloads == 3)

@@ -4,7 +4,7 @@ import Testing
 import WebImage
 import WebImageTesting
 
-@Suite("B14 one hiccup and the URL is banned: never, and what is banned has a way back")
+@Suite("B14 one hiccup and the URL is banned: never, and what is banned has a way back", .timeLimit(.minutes(20)))
 struct FailedURLCaseTests {
     @Test("B14a a closed port, then a server there")
     func B14_closedPort() async throws {

@@ -4,7 +4,7 @@ import Testing
 import WebImage
 import WebImageTesting
 
-@Suite("The policy http: a cached picture is good as long as the server says")
+@Suite("The policy http: a cached picture is good as long as the server says", .timeLimit(.minutes(20)))
 struct HTTPPolicyTests {
     /// The date as a test sets it.
     private final class SetClock: WallClock {
@@ -130,7 +130,7 @@ struct HTTPPolicyTests {
         _ = try await parts.load()
         parts.clock.advance(20)
         #expect(try await parts.load().freshness == .stale)
-        while parts.manager.isRunning { await Task.yield() }
+        while parts.manager.isRunning, !Task.isCancelled { await Task.yield() }
         #expect(try await parts.load().freshness == .cached)
         #expect(parts.requests.count == 2 && parts.requests[1].headers["If-None-Match"] == "\"1\"")
         parts.clock.advance(71)

@@ -4,7 +4,7 @@ import Testing
 import WebImage
 import WebImageTesting
 
-@Suite("Servers that send too much, or never come to an end")
+@Suite("Servers that send too much, or never come to an end", .timeLimit(.minutes(20)))
 struct HostileServerTests {
     private let large = Data(count: 400_000)
 

@@ -70,7 +70,8 @@ struct KilledDownloadTests {
     private func download() async throws -> Data {
         var configuration = DownloaderConfiguration()
         configuration.resumeStore = ResumeStore(folder: folder)
-        let downloader = ImageDownloader(transport: CurlTransport(), configuration: configuration)
+        let transport = CurlTransport(configuration: .patient)
+        let downloader = ImageDownloader(transport: transport, configuration: configuration)
         let result = await withCheckedContinuation { continuation in
             downloader.download(ImageRequest(server.url("/a.png"))) { continuation.resume(returning: $0) }
         }

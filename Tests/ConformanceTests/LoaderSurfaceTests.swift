@@ -5,7 +5,7 @@ import WebImage
 import WebImageTesting
 
 /// SDWebImage's assertions about loads that share, files, and loaders of one's own, against real parts.
-@Suite("Loaders: sharing, files, one's own")
+@Suite("Loaders: sharing, files, one's own", .timeLimit(.minutes(20)))
 struct LoaderSurfaceTests {
     @Test("DL-30 ten thumbnails of one URL at once: each has its own size, and there is one request")
     func DL_30_sizes() async throws {
@@ -20,7 +20,7 @@ struct LoaderSurfaceTests {
                     return (side, try await harness.manager.image(for: request).image.pixelSize.width)
                 }
             }
-            while harness.downloader.currentDownloadCount < 1 { await Task.yield() }
+            while harness.downloader.currentDownloadCount < 1, !Task.isCancelled { await Task.yield() }
             gate.open()
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }

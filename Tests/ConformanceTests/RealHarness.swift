@@ -23,7 +23,7 @@ final class RealHarness: Sendable {
         gates = server.scriptStandardCases(redirectingTo: other)
         folder = FileManager.default.temporaryDirectory.appending(path: "webimage-\(UUID().uuidString)")
         cache = ImageCache(directory: folder)
-        downloader = ImageDownloader(transport: CurlTransport(), configuration: configuration)
+        downloader = ImageDownloader(transport: CurlTransport(configuration: .patient), configuration: configuration)
         manager = Self.manager(cache, downloader)
     }
 
@@ -37,7 +37,7 @@ final class RealHarness: Sendable {
 
     /// The same folder as a new process would see it: nothing in memory, no failure remembered.
     func restarted() -> ImageManager {
-        Self.manager(ImageCache(directory: folder), ImageDownloader(transport: CurlTransport()))
+        Self.manager(ImageCache(directory: folder), ImageDownloader(transport: CurlTransport(configuration: .patient)))
     }
 
     private static func manager(_ cache: ImageCache, _ downloader: ImageDownloader) -> ImageManager {
@@ -73,6 +73,16 @@ final class RealHarness: Sendable {
     var files: [String] {
         (FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? [])
             .filter { !$0.hasSuffix("default") }
+    }
+}
+
+extension CurlTransport.Configuration {
+    /// For tests that time must not decide, however slow the machine is.
+    static var patient: CurlTransport.Configuration {
+        var configuration = CurlTransport.Configuration()
+        configuration.connectTimeout = 3600
+        configuration.idleConnectionTimeout = 86_400
+        return configuration
     }
 }
 

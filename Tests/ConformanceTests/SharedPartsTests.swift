@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WebImage
 
-@Suite("The shared parts")
+@Suite("The shared parts", .timeLimit(.minutes(20)))
 struct SharedPartsTests {
     @Test("CA-01 CA-02 CA-03 there is one shared cache, and a new one is another")
     func cache() {

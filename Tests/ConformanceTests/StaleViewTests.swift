@@ -4,7 +4,7 @@ import WebImage
 import WebImageTesting
 
 @MainActor
-@Suite("Views and refreshCached")
+@Suite("Views and refreshCached", .timeLimit(.minutes(20)))
 struct StaleViewTests {
     private final class View: ImageDisplaying {
         private(set) var showings: [(role: ImagePresentation.Role, image: DecodedImage?)] = []

@@ -8,7 +8,7 @@ import WebImageTesting
 @Suite("CurlTransport: answers", .timeLimit(.minutes(20)))
 struct CurlTransportAnswerTests {
     let server: ScriptedHTTPServer
-    let transport = CurlTransport()
+    let transport = CurlTransport(configuration: .patient)
 
     init() throws {
         server = try ScriptedHTTPServer()

@@ -22,7 +22,7 @@ struct CurlTransportCancelTests {
 
     @Test("B17 cancelled before the transport came to it: one end, no request")
     func B17_beforeStart() async {
-        let transport = CurlTransport()
+        let transport = CurlTransport(configuration: .patient)
         let (busy, recorder) = (Gate(), Recorder())
         // Holds the transport's thread inside a receiver, so that what follows waits for it.
         let holder = Recorder { event in if event == .end { busy.waitBlocking() } }
@@ -40,7 +40,7 @@ struct CurlTransportCancelTests {
 
     @Test("B17 cancelled while the server is silent, and in mid-body: one end, and the connection is closed")
     func B17_underWay() async {
-        let transport = CurlTransport()
+        let transport = CurlTransport(configuration: .patient)
         for path in ["/sleep", "/slow"] {
             let told = Gate()
             let recorder = Recorder { event in if event != .head { told.open() } }
@@ -59,7 +59,7 @@ struct CurlTransportCancelTests {
 
     @Test("B17 cancelled inside each of the receiver's calls: nothing but the end follows")
     func B17_insideCalls() async {
-        let transport = CurlTransport()
+        let transport = CurlTransport(configuration: .patient)
         for point in [Recorder.Event.head, .part] {
             let (transfer, ready) = (Box<any HTTPTransfer>(), Gate())
             let recorder = Recorder { event in
@@ -80,7 +80,7 @@ struct CurlTransportCancelTests {
 
     @Test("B17 cancelled after the end: nothing follows")
     func B17_afterEnd() async {
-        let transport = CurlTransport()
+        let transport = CurlTransport(configuration: .patient)
         let recorder = Recorder()
         let transfer = transport.start(HTTPRequest(url: server.url("/img")), receiver: recorder)
         #expect(await recorder.finished().error == nil)
@@ -92,7 +92,7 @@ struct CurlTransportCancelTests {
 
     @Test("B17 a thousand cancelled at random points: one end each, in order")
     func B17_thousand() async {
-        let transport = CurlTransport()
+        let transport = CurlTransport(configuration: .patient)
         var random = SeededGenerator(seed: 17)
         var recorders: [Recorder] = []
         for _ in 0..<1000 {
@@ -121,7 +121,7 @@ struct CurlTransportCancelTests {
 
     @Test("a receiver may start exchanges from inside its calls")
     func startInside() async {
-        let transport = CurlTransport()
+        let transport = CurlTransport(configuration: .patient)
         let second = Recorder()
         let url = server.url("/img")
         let first = Recorder { event in
@@ -134,7 +134,7 @@ struct CurlTransportCancelTests {
     @Test("a transport let go finishes what runs, then closes its connections")
     func letGo() async {
         let recorder = Recorder()
-        var transport: CurlTransport? = CurlTransport()
+        var transport: CurlTransport? = CurlTransport(configuration: .patient)
         _ = transport?.start(.patient(server.url("/slow")), receiver: recorder)
         await server.waitForRequest(to: "/slow")
         transport = nil
@@ -146,7 +146,7 @@ struct CurlTransportCancelTests {
 
     @Test("a receiver is let go at its end, also while the transfer is kept")
     func receiverIsLetGo() async {
-        let transport = CurlTransport()
+        let transport = CurlTransport(configuration: .patient)
         let freed = Gate()
         let transfer = start(transport, OnDeinit { freed.open() })
         await freed.wait()

@@ -8,7 +8,7 @@ import WebImageTesting
 @Suite("CurlTransport: failures", .timeLimit(.minutes(20)))
 struct CurlTransportFailureTests {
     let server: ScriptedHTTPServer
-    let transport = CurlTransport()
+    let transport = CurlTransport(configuration: .patient)
 
     init() throws {
         server = try ScriptedHTTPServer()
@@ -190,7 +190,7 @@ struct CurlTransportFailureTests {
 
     @Test("time in the queue for a connection does not count")
     func queueIsNoSilence() async {
-        var configuration = CurlTransport.Configuration()
+        var configuration = CurlTransport.Configuration.patient
         configuration.maxConnectionsPerHost = 1
         let transport = CurlTransport(configuration: configuration)
         let first = Recorder()

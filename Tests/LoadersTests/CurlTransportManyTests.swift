@@ -12,7 +12,7 @@ struct CurlTransportManyTests {
         let server = try ScriptedHTTPServer()
         server.script("/img", .picture())
         let freed = Counter()
-        var transport: CurlTransport? = CurlTransport()
+        var transport: CurlTransport? = CurlTransport(configuration: .patient)
         for _ in 0..<2000 { await fetch(transport, server.url("/img"), count: 1, freed) }
         #expect(server.connectionCount == 1)
         for _ in 0..<6 { await fetch(transport, server.url("/img"), count: 500, freed) }

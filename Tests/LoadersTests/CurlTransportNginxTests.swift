@@ -8,7 +8,7 @@ import WebImageTesting
 @Suite("CurlTransport: nginx", .timeLimit(.minutes(20)))
 struct CurlTransportNginxTests {
     let nginx: NginxServer
-    let transport = CurlTransport()
+    let transport = CurlTransport(configuration: .patient)
     let text = Data(String(repeating: "all work and no play\n", count: 5000).utf8)
 
     init() async throws {
@@ -73,7 +73,7 @@ struct CurlTransportNginxTests {
 
     /// Knows the server's certificate.
     private var trusting: CurlTransport {
-        var configuration = CurlTransport.Configuration()
+        var configuration = CurlTransport.Configuration.patient
         configuration.certificateAuthorities = nginx.certificate
         return CurlTransport(configuration: configuration)
     }

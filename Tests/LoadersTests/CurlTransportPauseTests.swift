@@ -7,7 +7,7 @@ import WebImageTesting
 @Suite("CurlTransport: holding back, cookies and refused addresses", .timeLimit(.minutes(20)))
 struct CurlTransportPauseTests {
     let server: ScriptedHTTPServer
-    let transport = CurlTransport()
+    let transport = CurlTransport(configuration: .patient)
 
     init() throws {
         server = try ScriptedHTTPServer()
@@ -143,7 +143,7 @@ struct CurlTransportPauseTests {
 
     @Test("lower limits on heads hold")
     func headLimits() async {
-        var configuration = CurlTransport.Configuration()
+        var configuration = CurlTransport.Configuration.patient
         configuration.maxHeaderFieldCount = 2
         server.script("/three", .status(200).adding("A", "1").adding("B", "2"))
         let fields = await CurlTransport(configuration: configuration).fetch(server.url("/three"))

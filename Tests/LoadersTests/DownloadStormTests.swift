@@ -19,7 +19,8 @@ struct DownloadStormTests {
         configuration.downloadTimeout = 3600
         configuration.minimumByteRate = 0
         configuration.observer = { _ in }
-        let downloader = ImageDownloader(transport: CurlTransport(), configuration: configuration)
+        let transport = CurlTransport(configuration: .patient)
+        let downloader = ImageDownloader(transport: transport, configuration: configuration)
         let storms = await withTaskGroup(of: Storm.self) { group in
             for seed in 0..<4 {
                 group.addTask {
@@ -34,7 +35,7 @@ struct DownloadStormTests {
             await storm.ended()
             #expect(storm.endsPerCaller == Set([1]))
         }
-        while downloader.currentDownloadCount > 0 { await Task.yield() }
+        while downloader.currentDownloadCount > 0, !Task.isCancelled { await Task.yield() }
         // All places were given back: as many as may run at once run at once.
         let last = Storm(downloader, server, seed: 9)
         for _ in 0..<100 { await last.step() }
@@ -81,7 +82,7 @@ private final class Storm: Sendable {
     }
 
     func ended() async {
-        while state.withLock({ $0.ends.contains(0) }) { await Task.yield() }
+        while state.withLock({ $0.ends.contains(0) }), !Task.isCancelled { await Task.yield() }
     }
 
     private func start() {

@@ -118,6 +118,7 @@ final class NginxServer: Sendable {
             root \(folder.path)/root;
             add_header X-Connection $connection;
             keepalive_requests 1000000;
+            keepalive_timeout 1d; send_timeout 1d; client_header_timeout 1d; client_body_timeout 1d;
             server { listen 127.0.0.1:\(plainPort); }
             server {
                 listen 127.0.0.1:\(securePort) ssl http2;

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import WebImageCore
+import WebImageCurl
 import WebImageTesting
 
 /// A receiver that keeps what it is told, and says when it is told the end.
@@ -91,6 +92,16 @@ extension HTTPRequest {
     static func patient(_ url: URL) -> HTTPRequest { HTTPRequest(url: url, timeout: 3600) }
 }
 
+extension CurlTransport.Configuration {
+    /// For tests that time must not decide, however slow the machine is.
+    static var patient: CurlTransport.Configuration {
+        var configuration = CurlTransport.Configuration()
+        configuration.connectTimeout = 3600
+        configuration.idleConnectionTimeout = 86_400
+        return configuration
+    }
+}
+
 extension HTTPTransport {
     /// One exchange from start to end.
     func fetch(_ request: HTTPRequest) async -> Recorder.Log {
@@ -100,6 +111,6 @@ extension HTTPTransport {
     }
 
     func fetch(_ url: URL) async -> Recorder.Log {
-        await fetch(HTTPRequest(url: url))
+        await fetch(.patient(url))
     }
 }

@@ -8,7 +8,7 @@ import WebImageTesting
 @Suite("ScriptedHTTPServer", .timeLimit(.minutes(20)))
 struct ScriptedHTTPServerTests {
     let server: ScriptedHTTPServer
-    let transport = CurlTransport()
+    let transport = CurlTransport(configuration: .patient)
 
     init() throws {
         server = try ScriptedHTTPServer()

@@ -37,19 +37,8 @@ private final class HoldingServer: Sendable {
     private let hasClosed = DispatchSemaphore(value: 0)
 
     init() throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let name = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                bind(listener, generic, length) == 0 && listen(listener, 16) == 0
-                    && getsockname(listener, generic, &length) == 0
-            }
-        }
-        guard name else { NetworkBench.fail("no socket") }
-        port = Int(UInt16(bigEndian: address.sin_port))
+        guard let (listener, port) = NetworkBench.listener() else { NetworkBench.fail("no socket") }
+        self.port = port
         DispatchQueue(label: "server").async { [self] in serve(listener) }
     }
 

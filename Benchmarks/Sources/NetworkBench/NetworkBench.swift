@@ -3,7 +3,7 @@ import Glibc
 import WebImageCore
 import WebImageCurl
 
-/// The downloader's measurements, one a run: `NetworkBench fetch|memory|slow|cancel …`.
+/// The downloader's measurements, one a run: `NetworkBench fetch|memory|slow|cancel|large …`.
 @main
 struct NetworkBench {
     static func main() throws {
@@ -16,6 +16,7 @@ struct NetworkBench {
         case "memory": try Memory.run(listed(arguments))
         case "slow": SlowConsumer.run(try listed(arguments)[0])
         case "cancel": try Cancelling.run()
+        case "large": try LargeBody.run(isAnnounced: arguments.contains("--announced"))
         default: fail("there is no measurement \(mode)")
         }
     }
@@ -30,6 +31,22 @@ struct NetworkBench {
 
     private static func option(_ name: String, _ arguments: [String]) -> String? {
         arguments.first { $0.hasPrefix("--\(name)=") }.map { String($0.dropFirst(name.count + 3)) }
+    }
+
+    /// A socket that listens on 127.0.0.1, and its port.
+    static func listener() -> (socket: Int32, port: Int)? {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listens = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                bind(listener, generic, length) == 0 && listen(listener, 16) == 0
+                    && getsockname(listener, generic, &length) == 0
+            }
+        }
+        return listens ? (listener, Int(UInt16(bigEndian: address.sin_port))) : nil
     }
 
     /// A number with two digits behind the point at most.

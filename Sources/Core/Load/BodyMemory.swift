@@ -11,12 +11,22 @@ final class BodyMemory: Sendable {
         let byteCount: Int
 
         fileprivate init(_ byteCount: Int) {
-            unsafe start = .allocate(byteCount: byteCount, alignment: 16)
+            unsafe start = Memory.allocate(byteCount)
             self.byteCount = byteCount
         }
 
+        private init(_ start: UnsafeMutableRawPointer, _ byteCount: Int) {
+            unsafe self.start = start
+            self.byteCount = byteCount
+        }
+
+        /// The same bytes in a block of another size; this one is no more.
+        func resized(to byteCount: Int) -> Block {
+            unsafe Block(Memory.resize(start, to: byteCount), byteCount)
+        }
+
         fileprivate func deallocate() {
-            unsafe start.deallocate()
+            unsafe Memory.deallocate(start)
         }
     }
 
@@ -58,7 +68,9 @@ final class BodyMemory: Sendable {
 
     /// Takes back a block that nobody touches any more.
     func give(_ block: Block) {
-        guard block.byteCount >= Self.leastByteCount else { return block.deallocate() }
+        guard (Self.leastByteCount...Self.maxSpareByteCount).contains(block.byteCount) else {
+            return block.deallocate()
+        }
         let dropped: [Block] = state.withLock { state in
             guard !state.isIdle else { return [block] }
             state.spare.append(block)

@@ -27,8 +27,7 @@ struct DownloadBody {
     mutating func begin(expecting expectedByteCount: Int?, at now: ContinuousClock.Instant) {
         self.expectedByteCount = expectedByteCount
         rate.begin(at: now)
-        // An announced length is a promise of strangers: room is made for some of it, the rest as it comes.
-        bytes.reserve(min(expectedByteCount ?? 0, 1 << 22))
+        bytes.expect(expectedByteCount ?? 0)
     }
 
     /// Counts bytes that came, of use or not; the error when they come too slowly, or have taken too long in all.
@@ -43,9 +42,10 @@ struct DownloadBody {
         unsafe bytes.append(part)
     }
 
-    /// Puts the beginning of the body before what is here.
-    mutating func put(_ beginning: Data) {
+    /// Puts the beginning of the body, of so many bytes in all, before what is here.
+    mutating func put(_ beginning: Data, of byteCount: Int) {
         let late = bytes.take()
+        bytes.expect(byteCount)
         bytes.append(beginning)
         bytes.append(late)
     }

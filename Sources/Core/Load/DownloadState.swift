@@ -216,7 +216,7 @@ extension DownloadState {
         case .whole: break
         case .rest(let start, let total):
             // Together they are what 200 would have brought.
-            body.put(start)
+            body.put(start, of: total)
             modified.statusCode = 200
             modified.expectedByteCount = total
         case .useless(let whole):

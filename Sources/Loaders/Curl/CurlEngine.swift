@@ -30,8 +30,7 @@ final class CurlEngine {
             for command in batch { apply(command) }
             batch.removeAll(keepingCapacity: true)
             move()
-            tellEnds()
-            tellSilence()
+            lookAround()
             wait()
         }
         spareHandles.removeAll()
@@ -64,14 +63,23 @@ final class CurlEngine {
         if code != CURLM_OK { end(transfer, CurlFault.multi(code)) }
     }
 
-    /// All receiving happens in here.
+    /// Tells each end before it looks at the next socket: whoever has the body may let go of its memory, which the next
+    /// body then finds still in the processor's cache.
     private func move() {
-        guard !running.isEmpty else { return }
-        var count: Int32 = 0
-        let code = unsafe curl_multi_perform(multi.pointer, &count)
-        guard code != CURLM_OK else { return }
-        // libcurl itself is broken, out of memory most likely: each exchange gets its end rather than none.
-        for transfer in running { end(transfer, CurlFault.multi(code)) }
+        attempt { () throws(ImageError) in
+            while try multi.act() { tellEnds() }
+        }
+        // Some end without a socket: those that a command has just begun or ended.
+        tellEnds()
+    }
+
+    private func attempt(_ action: () throws(ImageError) -> Void) {
+        do throws(ImageError) {
+            try action()
+        } catch {
+            // libcurl itself is broken, out of memory most likely: each exchange gets its end rather than none.
+            for transfer in running { end(transfer, error) }
+        }
     }
 
     private func tellEnds() {
@@ -85,8 +93,11 @@ final class CurlEngine {
         }
     }
 
-    private func tellSilence() {
+    /// Now and then.
+    private func lookAround() {
         guard let elapsed = silence.tick() else { return }
+        attempt { () throws(ImageError) in try multi.actOnAll() }
+        tellEnds()
         for transfer in silence.silent(among: running, elapsed: elapsed) {
             end(transfer, CurlFault.silence(of: transfer.request))
         }
@@ -94,10 +105,11 @@ final class CurlEngine {
 
     /// At most until the next look for silent servers; for ever when nothing runs.
     private func wait() {
-        guard inbox.beginWaiting(isIdle: running.isEmpty) else { return }
-        let milliseconds = running.isEmpty ? Int32.max : SilenceWatch.tickMilliseconds
+        let longest = running.isEmpty ? Int32.max : SilenceWatch.tickMilliseconds
+        // Commands that came meanwhile must not keep the sockets waiting for ever.
+        let milliseconds = inbox.beginWaiting(isIdle: running.isEmpty) ? longest : 0
         cwebimage_curl_leave()
-        unsafe curl_multi_poll(multi.pointer, nil, 0, milliseconds, nil)
+        multi.wait(milliseconds)
         cwebimage_curl_enter()
     }
 

@@ -69,8 +69,27 @@ struct CurlFault {
 }
 
 extension CurlFault {
-    static let noThread = ImageError(
-        .transportFailed, .load, "no thread could be started for libcurl; the process is at a limit of the system")
+    /// libcurl, or the thread for it, could not be started.
+    static var noTransport: ImageError {
+        if cwebimage_curl_lacks_descriptors() != 0 { return noDescriptors }
+        return ImageError(
+            .transportFailed, .load, "no thread could be started for libcurl; the process is at a limit of the system")
+    }
+
+    static let noDescriptors = ImageError(
+        .transportFailed, .load,
+        "this process has no file descriptors left, so that no connection can be opened; close files and sockets, let "
+            + "fewer downloads run at once, or raise the limit (ulimit -n)")
+
+    /// Whether a failure that libcurl blames on others came of there being no descriptors.
+    static func isForWantOfDescriptors(_ code: CURLcode) -> Bool {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_FAILED_INIT,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CONNECT_ERROR, CURLE_OUT_OF_MEMORY:
+            cwebimage_curl_lacks_descriptors() != 0
+        default: false
+        }
+    }
 
     static let noMemory = ImageError(.transportFailed, .load, "libcurl has no memory for another exchange")
 

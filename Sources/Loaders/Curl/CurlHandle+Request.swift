@@ -11,6 +11,7 @@ extension CurlHandle {
         setManners(isSecure: isSecure, bufferByteCount: configuration.receiveBufferByteCount)
         set(CURLOPT_URL, request.url.absoluteString)
         set(CURLOPT_CONNECTTIMEOUT_MS, Self.connectMilliseconds(request, configuration))
+        set(CURLOPT_MAXAGE_CONN, Self.idleSeconds(configuration))
         if let file = configuration.certificateAuthorities { set(CURLOPT_CAINFO, file.path(percentEncoded: false)) }
         if request.allowsInvalidCertificate {
             // libcurl shares connections only between handles that check alike: a later request is not let in by this.
@@ -40,7 +41,7 @@ extension CurlHandle {
         set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
     }
 
-    /// Proxies and the guard, which cannot see what a proxy connects to; see `AddressPolicy`.
+    /// The guard cannot see what a proxy connects to; see `AddressPolicy`.
     private func setWay(of transfer: CurlTransfer) {
         let request = transfer.request
         switch request.proxy {
@@ -50,7 +51,6 @@ extension CurlHandle {
             set(CURLOPT_PROXY, url.absoluteString)
             set(CURLOPT_NOPROXY, exceptions.joined(separator: ","))
         }
-        if transfer.isGuarded { setGuard(transfer) }
     }
 
     private func setCertificate(_ certificate: ClientCertificate) {
@@ -108,6 +108,12 @@ extension CurlHandle {
         var seconds = limit > 0 && limit.isFinite ? limit : 1e6
         if request.hasTimeout { seconds = min(seconds, request.timeout) }
         return Int(min(max(seconds * 1000, 1), 1e9))
+    }
+
+    /// In libcurl 0 is its own default, hence not none.
+    private static func idleSeconds(_ configuration: CurlTransport.Configuration) -> Int {
+        let limit = configuration.idleConnectionTimeout
+        return limit.isFinite ? Int(min(max(limit, 1), 1e9)) : 1_000_000_000
     }
 
     /// These two announce a body even if there is none (RFC 9110, 8.6).

@@ -66,13 +66,6 @@ import WebImageCore
         lineSource = source
     }
 
-    /// Has libcurl ask the exchange before it connects; on the same terms as `setReceiver`.
-    func setGuard(_ transfer: CurlTransfer) {
-        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
-        unsafe cwebimage_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
-        unsafe cwebimage_curl_set_open_socket(easy, openSocket)
-    }
-
     /// Has libcurl tell the exchange, which must live until its handle is taken out of the multi handle.
     func setReceiver(_ transfer: CurlTransfer) {
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
@@ -80,10 +73,12 @@ import WebImageCore
         unsafe cwebimage_curl_set_pointer(easy, CURLOPT_WRITEDATA, context)
         unsafe cwebimage_curl_set_pointer(easy, CURLOPT_HEADERDATA, context)
         unsafe cwebimage_curl_set_pointer(easy, CURLOPT_PREREQDATA, context)
+        unsafe cwebimage_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
         unsafe cwebimage_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
         unsafe cwebimage_curl_set_write(easy, CURLOPT_WRITEFUNCTION, receiveBody)
         unsafe cwebimage_curl_set_write(easy, CURLOPT_HEADERFUNCTION, receiveLine)
         unsafe cwebimage_curl_set_before_request(easy, beforeRequest)
+        unsafe cwebimage_curl_set_open_socket(easy, openSocket)
     }
 }
 
@@ -129,9 +124,18 @@ private func openSocket(
     _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
     guard let context = unsafe context, let address = unsafe address else { return CURL_SOCKET_BAD }
-    var bytes = [UInt8](repeating: 0, count: 16)
-    let count = unsafe cwebimage_curl_address_bytes(address, &bytes)
     let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-    let isAllowed = transfer.mayConnect(to: IPAddress(bytes: Array(bytes.prefix(count))))
-    return isAllowed ? unsafe cwebimage_curl_open_socket(address) : CURL_SOCKET_BAD
+    guard !transfer.isGuarded || transfer.mayConnect(to: unsafe IPAddress(address)) else { return CURL_SOCKET_BAD }
+    var lacksDescriptors: Int32 = 0
+    let socket = unsafe cwebimage_curl_open_socket(address, &lacksDescriptors)
+    if lacksDescriptors != 0 { transfer.didLackDescriptors() }
+    return socket
+}
+
+extension IPAddress {
+    fileprivate init?(_ address: UnsafeMutablePointer<curl_sockaddr>) {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = unsafe cwebimage_curl_address_bytes(address, &bytes)
+        self.init(bytes: Array(bytes.prefix(count)))
+    }
 }

@@ -1,5 +1,6 @@
 import CWebImageCurl
 import Synchronization
+import WebImageCore
 
 /// The way from any thread to the transport's own: commands in order, and the bell that wakes it.
 final class CurlInbox: Sendable {
@@ -73,7 +74,7 @@ final class CurlInbox: Sendable {
     private func ring(_ state: inout State) {
         guard state.isWaiting, let multi = state.multi else { return }
         state.isWaiting = false
-        unsafe curl_multi_wakeup(multi.pointer)
+        multi.ring()
     }
 
     private func launch() -> CurlMulti? {
@@ -94,16 +95,22 @@ final class CurlInbox: Sendable {
     }
 }
 
-/// libcurl's multi handle.
+/// libcurl's multi handle, and the sockets that it wants to be told of.
 ///
-/// `@unchecked Sendable`: `curl_multi_wakeup` may be called by any thread while the handle lives, which the inbox's
-/// lock sees to; everything else is called by the transport's thread alone.
+/// `@unchecked Sendable`: `ring` may be called by any thread while the handle lives, which the inbox's lock sees to;
+/// everything else is called by the transport's thread alone.
 @safe struct CurlMulti: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
+    private let sockets: OpaquePointer
 
     init?(_ configuration: CurlTransport.Configuration) {
         guard Self.isReady, let pointer = unsafe curl_multi_init() else { return nil }
+        guard let sockets = unsafe cwebimage_curl_new_sockets(pointer) else {
+            unsafe curl_multi_cleanup(pointer)
+            return nil
+        }
         unsafe self.pointer = pointer
+        unsafe self.sockets = sockets
         let perHost = min(max(configuration.maxConnectionsPerHost, 1), 1000)
         unsafe cwebimage_curl_multi_set_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, perHost)
         unsafe cwebimage_curl_multi_set_long(pointer, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX)
@@ -116,6 +123,33 @@ final class CurlInbox: Sendable {
 
     func destroy() {
         unsafe curl_multi_cleanup(pointer)
+        unsafe cwebimage_curl_free_sockets(sockets)
+    }
+
+    /// Ends a wait that is under way, or the next one. Any thread.
+    func ring() {
+        unsafe cwebimage_curl_ring(sockets)
+    }
+
+    /// Returns when there is something to act on, when the bell rings, or after so many milliseconds.
+    func wait(_ milliseconds: Int32) {
+        unsafe cwebimage_curl_wait(sockets, milliseconds)
+    }
+
+    /// Has libcurl act on the next that is to be acted on; `false` when nothing is. All receiving happens in here.
+    func act() throws(ImageError) -> Bool {
+        var code = CURLM_OK
+        switch unsafe cwebimage_curl_act(sockets, &code) {
+        case cwebimage_curl_acted: return true
+        case cwebimage_curl_nothing_left: return false
+        default: throw CurlFault.multi(code)
+        }
+    }
+
+    /// Has libcurl look at all exchanges, whether there is news of them or not.
+    func actOnAll() throws(ImageError) {
+        let code = unsafe cwebimage_curl_act_on_all(sockets)
+        if code != CURLM_OK { throw CurlFault.multi(code) }
     }
 
     /// libcurl's own start-up, once in a process.

@@ -26,6 +26,8 @@ import WebImageCore
     private var refusal: String?
     /// The last address that the request's policy did not allow.
     private var refusedAddress: IPAddress?
+    /// Whether there was no descriptor for the last socket that libcurl wanted.
+    private var lacksDescriptors = false
 
     private let timeout: Duration?
     /// Whether the request has gone out; before that the connect timeout rules, and none in libcurl's queue.
@@ -130,6 +132,10 @@ import WebImageCore
         return false
     }
 
+    func didLackDescriptors() {
+        lacksDescriptors = true
+    }
+
     /// The connection stands, new or used again; whether the request may go out on it.
     func willSend(to address: () -> IPAddress?) -> Bool {
         guard !isGuarded || mayConnect(to: address()) else { return false }
@@ -138,6 +144,7 @@ import WebImageCore
     }
 
     func didSend() {
+        lacksDescriptors = false
         isSent = true
         hasNews = true
     }
@@ -202,6 +209,7 @@ import WebImageCore
         if let refusal { return CurlFault.refused(refusal, request) }
         guard code == CURLE_OK else {
             if let refusedAddress { return .addressRefused(refusedAddress) }
+            if lacksDescriptors || CurlFault.isForWantOfDescriptors(code) { return CurlFault.noDescriptors }
             return CurlFault(code: code, detail: handle?.detail ?? "", bodyByteCount: bodyByteCount, request: request)
                 .error
         }

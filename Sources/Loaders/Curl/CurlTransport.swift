@@ -17,6 +17,9 @@ public final class CurlTransport: HTTPTransport {
         /// Seconds until a connection (name, TCP and TLS) must stand; else the exchange fails with `timedOut`.
         /// Default 15. A request whose own timeout is shorter waits only that long.
         public var connectTimeout: Double = 15
+        /// Seconds that a connection may lie idle and still be used again. Default 118, libcurl's own: servers and what
+        /// lies between forget connections after one to five minutes. Less than 1 counts as 1.
+        public var idleConnectionTimeout: Double = 118
         /// How many connections one host gets. Default 6, as browsers do. Exchanges beyond that wait in libcurl, where
         /// their timeout does not run; HTTP/2 hosts need only one connection.
         public var maxConnectionsPerHost = 6
@@ -53,7 +56,7 @@ public final class CurlTransport: HTTPTransport {
         let transfer = CurlTransfer(request, receiver: receiver, inbox: inbox)
         if !inbox.post(.start(transfer)) {
             // There is no thread to tell it on, and the receiver must not be called from in here.
-            Task.detached { transfer.finish(CurlFault.noThread) }
+            Task.detached { transfer.finish(CurlFault.noTransport) }
         }
         return transfer
     }

@@ -14,7 +14,7 @@ struct ArrivedBodyTests {
     @Test("Parts come out as they went in, announced or not", arguments: [0, 1, 5000, 300_000, 1 << 20])
     func whole(_ announced: Int) {
         let body = ArrivedBody(memory)
-        body.reserve(announced)
+        body.expect(announced)
         var expected = Data()
         for part in 0..<40 {
             append(part * 401, of: UInt8(part), to: body)
@@ -30,7 +30,7 @@ struct ArrivedBodyTests {
     func again() {
         let other = memory.take(BodyMemory.leastByteCount)
         let body = ArrivedBody(memory)
-        body.reserve(300_000)
+        body.expect(300_000)
         append(300_000, of: 1, to: body)
         var data: Data? = body.take()
         let copy = data
@@ -76,9 +76,26 @@ struct ArrivedBodyTests {
     @Test("A body that is much smaller than what was announced does not keep the memory")
     func short() {
         let body = ArrivedBody(memory)
-        body.reserve(1 << 22)
+        body.expect(1 << 22)
         append(70_000, of: 1, to: body)
         let data = body.take()
         #expect(data == Data(repeating: 1, count: 70_000) && memory.spareByteCount == 1 << 22)
+    }
+
+    @Test(
+        "A large body has no more memory than it is long, announced rightly, wrongly or not",
+        arguments: [0, 2_000_000, 9_000_000, 200_000_000])
+    func large(_ announced: Int) {
+        let other = memory.take(BodyMemory.leastByteCount)
+        let body = ArrivedBody(memory)
+        body.expect(announced)
+        for part in 0..<90 { append(100_000, of: UInt8(part), to: body) }
+        let data = body.take()
+        #expect(data.count == 9_000_000 && memory.spareByteCount < 4_000_000)
+        #expect((0..<90).allSatisfy { data[$0 * 100_000] == UInt8($0) && data[$0 * 100_000 + 99_999] == UInt8($0) })
+        let before = memory.spareByteCount
+        do { _ = consume data }
+        #expect(memory.spareByteCount == before + 9_000_000)
+        memory.give(other)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WebImageCore
 
-@Suite("Answers to servers that ask who is there")
+@Suite("Answers to servers that ask who is there", .timeLimit(.minutes(20)))
 struct AuthenticationTests {
     private let url = URL(string: "https://h/a?b=c#d")!
     private let credential = DownloaderConfiguration.Credential(user: "Mufasa", password: "Circle of Life")

@@ -5,7 +5,7 @@ import WebImageTesting
 
 @testable import WebImageCore
 
-@Suite("A download's token, its modifiers and what observers hear")
+@Suite("A download's token, its modifiers and what observers hear", .timeLimit(.minutes(20)))
 struct DownloadTokenTests {
     private let url = URL(string: "https://h/a")!
     private let picture = Data("a picture".utf8)

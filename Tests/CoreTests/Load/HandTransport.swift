@@ -52,10 +52,11 @@ final class HandTransport: HTTPTransport {
         private func elsewhere(_ work: @escaping @Sendable ((any HTTPReceiver)?) -> Void) {
             let done = DispatchSemaphore(value: 0)
             let receiver = receiver.withLock { $0 }
-            DispatchQueue.global().async {
+            // A thread of its own, for this one may be of those that queues share, and waits.
+            Thread {
                 work(receiver)
                 done.signal()
-            }
+            }.start()
             done.wait()
         }
     }

@@ -3,7 +3,7 @@ import Testing
 import WebImageCore
 import WebImageTesting
 
-@Suite("file: and data: URLs")
+@Suite("file: and data: URLs", .timeLimit(.minutes(20)))
 struct LocalLoaderTests {
     private func load(_ url: String, with loader: any ImageLoader) async -> Result<Data, ImageError> {
         await withCheckedContinuation { continuation in

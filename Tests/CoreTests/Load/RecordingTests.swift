@@ -4,7 +4,7 @@ import WebImageTesting
 
 @testable import WebImageCore
 
-@Suite("What is put on disk of a body while it arrives")
+@Suite("What is put on disk of a body while it arrives", .timeLimit(.minutes(20)))
 struct RecordingTests {
     private static let portion = RecordingPlan.portionByteCount
     private static let url = URL(string: "https://h/a.png")!

@@ -4,7 +4,7 @@ import WebImageTesting
 
 @testable import WebImageCore
 
-@Suite("The store of beginnings")
+@Suite("The store of beginnings", .timeLimit(.minutes(20)))
 struct ResumeStoreTests {
     private let folder = try! CacheTestFolder()
     private let url = URL(string: "https://h/a.png")!

@@ -5,7 +5,7 @@ import WebImageTesting
 
 @testable import WebImageCore
 
-@Suite("Downloads that are tried again by themselves")
+@Suite("Downloads that are tried again by themselves", .timeLimit(.minutes(20)))
 struct RetryTests {
     private let url = URL(string: "https://h/a")!
 
@@ -127,7 +127,7 @@ struct RetryTests {
             parts.clock.advance(by: .seconds(7) - .milliseconds(1))
             #expect(parts.clock.sleeperCount == 2)
             parts.clock.advance(by: .milliseconds(1))
-            while parts.transport.exchanges.count < 4 { await Task.yield() }
+            while parts.transport.exchanges.count < 4, !Task.isCancelled { await Task.yield() }
             for exchange in parts.transport.exchanges.dropFirst() { exchange.answer(body: Data("picture".utf8)) }
             #expect(parts.ended.codes == [nil, nil, nil])
         }
@@ -149,7 +149,7 @@ struct RetryTests {
         await parts.clock.waitForSleepers(1)
         token.cancel()
         #expect(parts.ended.codes == [.cancelled] && parts.downloader.currentDownloadCount == 0)
-        while parts.clock.sleeperCount > 0 { await Task.yield() }
+        while parts.clock.sleeperCount > 0, !Task.isCancelled { await Task.yield() }
         parts.clock.advance(by: .seconds(100))
         #expect(parts.transport.exchanges.count == 1)
     }
@@ -218,7 +218,7 @@ struct RetryTests {
         parts.load(url)
         for name in ["b", "c"] { parts.load(URL(string: "https://h/\(name)")!) }
         parts.transport.exchanges[0].end(Self.fault(.timedOut))
-        while parts.ended.results.count < 3 { await Task.yield() }
+        while parts.ended.results.count < 3, !Task.isCancelled { await Task.yield() }
         #expect(parts.ended.codes.count { $0 == .hostUnavailable } == 2 && parts.ended.codes.contains(.timedOut))
         #expect(parts.transport.exchanges.count == 1 && parts.downloader.currentDownloadCount == 0)
         #expect(!parts.downloader.shouldBlockFailedURL(url, error: Self.fault(.hostUnavailable)))

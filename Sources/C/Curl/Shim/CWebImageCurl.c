@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 CURLcode cwebimage_curl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -87,13 +88,30 @@ size_t cwebimage_curl_address_bytes(const struct curl_sockaddr *address, unsigne
     return 0;
 }
 
-curl_socket_t cwebimage_curl_open_socket(const struct curl_sockaddr *address) {
+curl_socket_t cwebimage_curl_open_socket(const struct curl_sockaddr *address, int *lacks_descriptors) {
     int type = address->socktype;
 #if defined(SOCK_CLOEXEC)
     type |= SOCK_CLOEXEC;
 #endif
     int descriptor = socket(address->family, type, address->protocol);
+    *lacks_descriptors = descriptor < 0 && (errno == EMFILE || errno == ENFILE);
     return descriptor < 0 ? CURL_SOCKET_BAD : descriptor;
+}
+
+int cwebimage_curl_lacks_descriptors(void) {
+    // A look-up of a name has a pair of sockets, one for the question and perhaps a file.
+    enum { wanted = 4 };
+    int descriptors[wanted], count = 0, lacks = 0;
+    while (count < wanted) {
+        int descriptor = socket(AF_INET, SOCK_DGRAM, 0);
+        if (descriptor < 0) {
+            lacks = errno == EMFILE || errno == ENFILE;
+            break;
+        }
+        descriptors[count++] = descriptor;
+    }
+    while (count > 0) close(descriptors[--count]);
+    return lacks;
 }
 
 struct cwebimage_curl_start {

@@ -30,12 +30,15 @@ struct Resumption {
 
     /// - Parameter request: What this is the answer to, after redirects.
     mutating func judge(_ response: HTTPResponse, _ request: HTTPRequest) -> Judgement {
-        guard let partial, total == nil else { return .whole }
+        guard var partial, total == nil else { return .whole }
         switch response.statusCode {
         case 206:
             if let total = partial.continuation(in: response, of: request) {
                 self.total = total
-                return .rest(partial.data, total: total)
+                // The body has it from now on: it is not to be there twice.
+                let beginning = exchange(&partial.data, with: Data())
+                self.partial = partial
+                return .rest(beginning, total: total)
             }
             self.partial = nil
             return .useless(whole(request))
@@ -77,7 +80,7 @@ struct Resumption {
         _ body: Data, _ response: HTTPResponse?, of request: HTTPRequest, after error: ImageError
     ) -> PartialBody? {
         guard original.isResumable, error.isCancelled || Self.isInterruption(error) else { return nil }
-        guard let response else { return partial }
+        guard let response else { return isContinuation ? nil : partial }
         return identity(of: response, request).flatMap { PartialBody(body, of: $0) }
     }
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "CWebImageCurlInflate.h"
+#include "CWebImageCurlSockets.h"
 
 // libcurl's setters and getters are variadic, which Swift cannot call: here is one function for each kind of value.
 // They can go when Swift imports variadic C functions.
@@ -30,8 +31,11 @@ CURLSH *cwebimage_curl_new_cookie_share(void);
 
 // Writes an address in network order: 4 bytes for IPv4, 16 for IPv6; returns how many, or 0 for another family.
 size_t cwebimage_curl_address_bytes(const struct curl_sockaddr *address, unsigned char bytes[16]);
-// A socket as libcurl opens it by itself.
-curl_socket_t cwebimage_curl_open_socket(const struct curl_sockaddr *address);
+// A socket as libcurl opens it by itself, but that no child process inherits. Where there is none, says whether that is
+// for want of a descriptor.
+curl_socket_t cwebimage_curl_open_socket(const struct curl_sockaddr *address, int *lacks_descriptors);
+// Whether the process, or the system, has hardly a descriptor left: not the few that an exchange takes for a moment.
+int cwebimage_curl_lacks_descriptors(void);
 
 // Runs `body` on a new detached thread in which SIGPIPE is blocked: with CURLOPT_NOSIGNAL libcurl leaves that signal,
 // which a write to a closed TLS connection raises, to its caller. Returns 0, or an errno value.
