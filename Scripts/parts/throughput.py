@@ -1,4 +1,4 @@
-"""throughput.py TITLE FOLDER: our throughput against the peers', from FOLDER/{one,list}.{ours,curl,session}.times.
+"""throughput.py TITLE FOLDER: our throughput against the peers', from FOLDER/{one,list}.{ours,curl,bare,session}.times.
 
 Each line of such a file is a run's wall time, and the processor's in the program and in the kernel. `one` is a run with
 one file: what a program takes besides. The least counts.
@@ -7,7 +7,11 @@ one file: what a program takes besides. The least counts.
 import os
 import sys
 
-PEERS = {"curl": ("curl", 0.9), "session": ("URLSession", 8)}
+PEERS = {
+    "curl": ("curl", "goal 0.9"),
+    "bare": ("bare libcurl, bodies kept", "no goal"),
+    "session": ("URLSession", "goal 8"),
+}
 
 
 def times(folder, name):
@@ -24,18 +28,18 @@ def main():
     whole = {who: times(folder, f"list.{who}") for who in ("ours", *PEERS)}
     one = {who: times(folder, f"one.{who}") for who in whole}
     known = [who for who in whole if whole[who]]
-    net = {who: max(whole[who][0] - one[who][0], 1e-3) for who in known}
-    print(f"{title}: ours {net['ours']:.3f} s, with start {whole['ours'][0]:.3f} s, processor {whole['ours'][1]:.3f} s")
+    net = {who: [max(all - start, 1e-3) for all, start in zip(whole[who], one[who])] for who in known}
+    print(f"{title}: ours {net['ours'][0]:.3f} s, with start {whole['ours'][0]:.3f} s, processor {net['ours'][1]:.3f} s")
     for who in known[1:]:
         name, goal = PEERS[who]
+        wall, processor = (theirs / ours for theirs, ours in zip(net[who], net["ours"]))
         print(
-            f"  {name} {net[who]:.3f} s, with start {whole[who][0]:.3f} s, processor {whole[who][1]:.3f} s: our "
-            f"throughput is {net[who] / net['ours']:.2f} of its (goal {goal}), with start "
-            f"{whole[who][0] / whole['ours'][0]:.2f}"
+            f"  {name} {net[who][0]:.3f} s, with start {whole[who][0]:.3f} s, processor {net[who][1]:.3f} s: our "
+            f"throughput is {wall:.2f} of its ({goal}), with start {whole[who][0] / whole['ours'][0]:.2f}, by "
+            f"processor time {processor:.2f}"
         )
     if "session" in known:
-        # libcurl carries ours: what the tool on it reaches, which keeps no body, is about the most that we can.
-        print(f"  curl's throughput is {net['session'] / net['curl']:.2f} of URLSession's")
+        print(f"  curl's throughput is {net['session'][0] / net['curl'][0]:.2f} of URLSession's")
 
 
 main()

@@ -45,7 +45,7 @@ struct DescriptorTests {
         for count in 0...6 {
             let said = try await report("http://localhost:\(server.port)/a.png", descriptorCount: count)
             let isHonest = said.contains("this process has no file descriptors left")
-            #expect(isHonest || said == "\(TestPictures.red.count)\n", "\(count): \(said)")
+            #expect(isHonest || count > 4 && said == "\(TestPictures.red.count)\n", "\(count): \(said)")
         }
     }
 }
