@@ -9,6 +9,8 @@ final class CurlEngine {
     private let inbox: CurlInbox
     private let configuration: CurlTransport.Configuration
     private var running: [CurlTransfer] = []
+    /// How many of them may share a connection: those of HTTP/2, which is spoken over TLS only.
+    private var secureCount = 0
     /// Handles for the next exchanges: making one anew costs more than a small download.
     private var spareHandles: [CurlHandle] = []
     private var silence = SilenceWatch()
@@ -58,6 +60,7 @@ final class CurlEngine {
             return transfer.finish(error)
         }
         transfer.begin(with: handle, at: running.count)
+        if transfer.isSecure { secureCount += 1 }
         running.append(transfer)
         let code = unsafe curl_multi_add_handle(multi.pointer, handle.easy)
         if code != CURLM_OK { end(transfer, CurlFault.multi(code)) }
@@ -65,8 +68,11 @@ final class CurlEngine {
 
     /// Tells each end before it looks at the next socket: whoever has the body may let go of its memory, which the next
     /// body then finds still in the processor's cache.
+    ///
+    /// Where sockets carry many exchanges each, libcurl takes more steps to look at those of one than at all.
     private func move() {
         attempt { () throws(ImageError) in
+            if secureCount > multi.socketCount { return try multi.actOnAll() }
             while try multi.act() { tellEnds() }
         }
         // Some end without a socket: those that a command has just begun or ended.
@@ -116,6 +122,7 @@ final class CurlEngine {
     /// Takes an exchange out and tells its end; does nothing when it is over. Never called from within libcurl.
     private func end(_ transfer: CurlTransfer, _ error: ImageError?) {
         guard let (handle, place) = transfer.detach() else { return }
+        if transfer.isSecure { secureCount -= 1 }
         transfer.tell(handle.metrics)
         unsafe curl_multi_remove_handle(multi.pointer, handle.easy)
         recycle(handle)

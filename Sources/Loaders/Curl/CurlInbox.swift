@@ -131,6 +131,9 @@ final class CurlInbox: Sendable {
         unsafe cwebimage_curl_ring(sockets)
     }
 
+    /// How many sockets libcurl wants to be told of.
+    var socketCount: Int { unsafe cwebimage_curl_socket_count(sockets) }
+
     /// Returns when there is something to act on, when the bell rings, or after so many milliseconds.
     func wait(_ milliseconds: Int32) {
         unsafe cwebimage_curl_wait(sockets, milliseconds)

@@ -1,6 +1,7 @@
 import CWebImageCurl
 import Synchronization
 import WebImageCore
+import WebImageFoundation
 
 /// One exchange: its request, what has arrived, and whom to tell.
 ///
@@ -8,6 +9,7 @@ import WebImageCore
 /// other threads only read the `let`s and set the atomic flags.
 @safe final class CurlTransfer: HTTPTransfer, @unchecked Sendable {
     let request: HTTPRequest
+    let isSecure: Bool
     private let inbox: CurlInbox
     private let cancellation = Atomic(false)
     private let isPaused = Atomic(false)
@@ -39,6 +41,7 @@ import WebImageCore
     init(_ request: HTTPRequest, receiver: any HTTPReceiver, inbox: CurlInbox) {
         head = HeadParser(inbox.configuration)
         self.request = request
+        isSecure = request.url.scheme?.lowercased() == "https"
         self.receiver = receiver
         self.inbox = inbox
         // A billion seconds: a bound within what `Duration` holds.

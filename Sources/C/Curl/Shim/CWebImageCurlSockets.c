@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-// curl_multi_socket_all, whose use here cwebimage_curl_act_on_all explains.
+// For curl_multi_socket_all: see cwebimage_curl_act_on_all.
 #define CURL_DISABLE_DEPRECATION
 #include "CWebImageCurlSockets.h"
 
@@ -126,6 +126,10 @@ void cwebimage_curl_free_sockets(cwebimage_curl_sockets *sockets) {
     free(sockets);
 }
 
+long cwebimage_curl_socket_count(const cwebimage_curl_sockets *sockets) {
+    return (long)sockets->count - 1;
+}
+
 void cwebimage_curl_ring(cwebimage_curl_sockets *sockets) {
     // A pipe that is full rings already.
     while (write(sockets->bell_writer, "", 1) < 0 && errno == EINTR) {}
@@ -184,8 +188,9 @@ cwebimage_curl_act_result cwebimage_curl_act(cwebimage_curl_sockets *sockets, CU
     return cwebimage_curl_nothing_left;
 }
 
-// libcurl calls this deprecated since it costs more than to act on the sockets that have news. It is for now and then,
-// against exchanges that stall where a libcurl forgot to ask for a socket or the timer.
+// libcurl calls this deprecated since it mostly costs more than to act on the sockets that have news. It is for many
+// exchanges on few sockets; and for now and then, against exchanges that stall where a libcurl forgot to ask for a
+// socket or the timer.
 CURLMcode cwebimage_curl_act_on_all(cwebimage_curl_sockets *sockets) {
     int running;
     return curl_multi_socket_all(sockets->multi, &running);

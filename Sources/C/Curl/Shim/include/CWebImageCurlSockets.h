@@ -15,6 +15,9 @@ void cwebimage_curl_free_sockets(cwebimage_curl_sockets *sockets);
 // Ends a wait that is under way, or the next one. Any thread.
 void cwebimage_curl_ring(cwebimage_curl_sockets *sockets);
 
+// How many sockets libcurl wants to be told of.
+long cwebimage_curl_socket_count(const cwebimage_curl_sockets *sockets);
+
 // Returns when a socket has news, the timer is due or the bell rings; after so many milliseconds at the latest.
 void cwebimage_curl_wait(cwebimage_curl_sockets *sockets, int milliseconds);
 
