@@ -6,7 +6,6 @@ import WebImageTesting
 @Suite("A process without file descriptors", .timeLimit(.minutes(20)))
 struct DescriptorTests {
     private let server: ScriptedHTTPServer
-    private let output = FileManager.default.temporaryDirectory.appending(path: "webimage-\(UUID().uuidString)")
 
     init() throws {
         server = try ScriptedHTTPServer()
@@ -15,18 +14,16 @@ struct DescriptorTests {
 
     /// What a process says that has so many descriptors left for a download.
     private func report(_ path: String, descriptorCount: Int) async throws -> String {
-        try Data().write(to: output)
-        defer { try? FileManager.default.removeItem(at: output) }
-        let (process, ended) = (Process(), Gate())
-        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let output = try ChildPipe()
+        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "ResumeWorker")
-        process.arguments = ["-", path, String(descriptorCount)]
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.terminationHandler = { _ in ended.open() }
-        try process.run()
-        await ended.wait()
-        #expect(process.terminationReason == .exit)
-        return try String(contentsOf: output, encoding: .utf8)
+        let process = try ChildProcess(
+            program.path(percentEncoded: false), ["-", path, String(descriptorCount)],
+            streams: .init(output: output.writing))
+        output.closeWriting()
+        #expect(try await process.end() == .exited(0))
+        _ = await output.wait { _ in false }
+        return output.text
     }
 
     @Test("It says so and what to do, and blames neither the server nor the network")

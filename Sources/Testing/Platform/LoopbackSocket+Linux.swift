@@ -2,8 +2,7 @@
 import Glibc
 
 extension LoopbackSocket {
-    /// Not inherited by processes that tests start: they would keep connections open.
-    static var streamType: Int32 { Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) }
+    static var streamType: Int32 { Int32(SOCK_STREAM.rawValue) }
     /// A write to a connection that the other side has closed is an error, not a signal.
     static var sendFlags: Int32 { Int32(MSG_NOSIGNAL) }
     static var descriptorLimit: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }

@@ -59,7 +59,6 @@ struct LoopbackSocket: Sendable {
         while true {
             let accepted = acceptConnection(descriptor)
             if accepted >= 0 {
-                _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
                 let connection = LoopbackSocket(descriptor: accepted)
                 connection.sendAtOnce()
                 return connection
