@@ -32,6 +32,34 @@ import WebImagePixels
         }
     }
 
+    @Test func everyPictureOfAFileByIndex() throws {
+        let data = try modernFixture("two.heic")
+        let probe = try coder.probe(data)
+        #expect(probe.pageCount == 2 && probe.frameCount == 1 && probe.size == PixelSize(64, 48))
+        let first = try coder.decode(data)
+        #expect(first.pixels.hasQuarters(cornerColors, tolerance: 8) && first.attributes.frameCount == 1)
+        let options = DecodeOptions(frameIndex: 1)
+        let second = try coder.decode(data, options: options)
+        #expect(second.pixelSize == PixelSize(32, 64))
+        #expect(second.pixels.hasQuarters(cornerColors(turn: 1), tolerance: 8))
+        for index in [-1, 2, .max] {
+            let error = failure { _ = try coder.decode(data, options: DecodeOptions(frameIndex: index)) }
+            #expect(error?.code == .badImageData && error?.message.contains("2 picture(s)") == true)
+        }
+        var small = options
+        small.limits.maxPixelCount = 32 * 64 - 1
+        #expect(failure { _ = try coder.decode(data, options: small) }?.code == .limitExceeded)
+        // Its end is that of the second picture, which the first can do without.
+        for count in 0..<data.count {
+            #expect(failure { _ = try coder.decode(data.prefix(count), options: options) } != nil, "\(count) bytes")
+        }
+        #expect(try coder.decode(data.dropLast(20)).pixels.hasQuarters(cornerColors, tolerance: 8))
+        for bytes in flippedBits(of: data) {
+            let error = failure { _ = try coder.decode(bytes, options: options) }
+            #expect(error?.message.contains("heic") ?? true)
+        }
+    }
+
     @Test func thumbnails() throws {
         let image = try coder.decode(modernFixture("quarters.heic"), options: .thumbnail(16, 16))
         #expect(image.pixelSize == PixelSize(16, 12))

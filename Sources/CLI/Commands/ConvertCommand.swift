@@ -52,7 +52,7 @@ extension ValueOption<Int> {
     static var frame: Self {
         Self(
             "--frame", placeholder: "N",
-            help: "Take this frame of an animation, from 0, and not all of them; of a TIFF, this page.",
+            help: "Take this frame of an animation, from 0, and not all of them; of a TIFF or HEIC, this page.",
             hint: "from 0 on"
         ) { text in
             Int(text).flatMap { $0 >= 0 ? $0 : nil }

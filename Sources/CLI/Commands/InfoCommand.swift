@@ -11,7 +11,7 @@ extension Command {
                 + "on standard input. No pixels are decoded, so a file that is damaged further on is not found out.",
             "With --json an object has source, format, width, height, frameCount, loopCount (0 is for ever, null "
                 + "where the file says nothing), durations (milliseconds), hasAlpha, orientation and profile, and "
-                + "pageCount where there are several (of TIFF); for a bad file source and error.",
+                + "pageCount where there are several (of TIFF and HEIC); for a bad file source and error.",
         ],
         options: [.json, .insecure],
         examples: [

@@ -67,7 +67,20 @@ public struct AVIFCoder: AnimatedImageCoder, MetadataImageCoder {
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
-        try AVIFWriter.data(of: image, options: options)
+        try encode(image, to: format, options: options, monitor: DecodeMonitor())
+    }
+
+    /// The same; the monitor is asked before each attempt: libavif cannot be stopped.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> Data {
+        let search = EncodeSearch(image.pixelSize, to: .avif, options: options)
+        return try search.data(hasQuality: true) { attempt throws(ImageError) in
+            try monitor.check()
+            var options = options
+            options.quality = attempt.quality
+            return try AVIFWriter.data(of: image.resized(to: attempt.size), options: options)
+        }
     }
 }
 

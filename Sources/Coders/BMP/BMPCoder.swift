@@ -52,7 +52,18 @@ public struct BMPCoder: MetadataImageCoder {
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
-        try BMPWriter(image, profile: options.metadata.colorProfile).data()
+        try encode(image, to: format, options: options, monitor: DecodeMonitor())
+    }
+
+    /// The same; the monitor is asked before each attempt.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> Data {
+        let search = EncodeSearch(image.pixelSize, to: .bmp, options: options)
+        return try search.data(hasQuality: false) { attempt throws(ImageError) in
+            try monitor.check()
+            return try BMPWriter(image.resized(to: attempt.size), profile: options.metadata.colorProfile).data()
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 public import WebImageCore
 public import WebImageFoundation
 
-/// Reads HEIC and HEIF with libheif: the primary picture of a file. Writes still HEIC.
+/// Reads HEIC and HEIF with libheif: the primary picture of a file, or one of the others that stand by themselves, as
+/// in a burst, by `DecodeOptions.frameIndex`; `ImageProbe.pageCount` says how many there are. Writes still HEIC.
 ///
 /// Crop, rotation and mirror of the container are applied; EXIF orientation is not, as the format demands. Samples of
 /// more than 8 bits are cut to 8; those of high dynamic range stay as they are. A file that holds nothing but an HEVC
@@ -32,7 +33,8 @@ public struct HEIFCoder: MetadataImageCoder {
     public func decode(
         _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> DecodedImage {
-        try Self.read(data, for: .picture, limits: options.limits) { reader throws(ImageError) in
+        try Self.read(data, page: options.frameIndex, for: .picture, limits: options.limits) {
+            reader throws(ImageError) in
             try reader.picture(options: options, monitor: monitor)
         }
     }
@@ -55,11 +57,24 @@ public struct HEIFCoder: MetadataImageCoder {
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data {
-        try HEIFWriter.data(of: image, options: options)
+        try encode(image, to: format, options: options, monitor: DecodeMonitor())
+    }
+
+    /// The same; the monitor is asked before each attempt: libheif cannot be stopped.
+    public func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> Data {
+        let search = EncodeSearch(image.pixelSize, to: .heic, options: options)
+        return try search.data(hasQuality: true) { attempt throws(ImageError) in
+            try monitor.check()
+            var options = options
+            options.quality = attempt.quality
+            return try HEIFWriter.data(of: image.resized(to: attempt.size), options: options)
+        }
     }
 
     private static func read<Result>(
-        _ data: Data, for purpose: HEIFItems.Purpose, limits: DecodeLimits,
+        _ data: Data, page: Int = 0, for purpose: HEIFItems.Purpose, limits: DecodeLimits,
         _ body: (borrowing HEIFReader) throws(ImageError) -> Result
     ) throws(ImageError) -> Result {
         guard !holdsSequenceOnly(data) else {
@@ -70,9 +85,16 @@ public struct HEIFCoder: MetadataImageCoder {
         try items.checkParts(limits)
         // libheif 1.15 refuses a file that lacks bytes of anything, be it of a picture that nobody asked for.
         let missing = items.spareByteCount(in: data.count, for: purpose)
-        let data = missing > 0 ? data + Data(count: missing) : data
-        return try unsafe data.withImageBytes(of: .heic) { bytes throws(ImageError) in
-            try body(unsafe HEIFReader(bytes, limits: limits))
+        let padded = missing > 0 ? data + Data(count: missing) : data
+        return try unsafe padded.withImageBytes(of: .heic) { bytes throws(ImageError) in
+            let reader = try unsafe HEIFReader(bytes, page: page, limits: limits)
+            if page > 0 {
+                try items.checkParts(of: reader.item, limits)
+                guard items.isWhole(reader.item, within: data.count) else {
+                    throw ImageError(.badImageData, .decode, "the heic is truncated: it ends in its picture \(page)")
+                }
+            }
+            return try body(reader)
         }
     }
 

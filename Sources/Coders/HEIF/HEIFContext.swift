@@ -24,6 +24,16 @@ import WebImagePixels
         unsafe heif_context_free(pointer)
     }
 
+    /// The items of pictures that stand by themselves, the primary one first; none where none is named.
+    var pictures: [heif_item_id] {
+        var primary: heif_item_id = 0
+        guard unsafe heif_context_get_primary_image_ID(pointer, &primary).code == heif_error_Ok else { return [] }
+        let count = unsafe max(0, heif_context_get_number_of_top_level_images(pointer))
+        var items = [heif_item_id](repeating: 0, count: Int(count))
+        let taken = unsafe heif_context_get_list_of_top_level_image_IDs(pointer, &items, count)
+        return [primary] + items.prefix(Int(taken)).filter { $0 != primary }
+    }
+
     /// Lets no canvas be longer than the picture that the limits were asked about: an item may say one size in its
     /// properties and another in its own bytes, of which libheif makes the canvas.
     func limitSides(to size: PixelSize) {

@@ -45,18 +45,25 @@ struct HEIFItems {
         let missing = last - count
         if purpose == .header { return missing <= Self.mostMadeUp ? missing : 0 }
         guard missing <= count / 2 else { return 0 }
+        return isWhole(primary, within: count) ? missing : 0
+    }
+
+    /// Whether all that a picture is made of lies in so many bytes.
+    func isWhole(_ item: Int, within count: Int) -> Bool {
         var needed: Set<Int> = []
-        guard (try? addParts(of: primary, to: &needed)) != nil else { return 0 }
-        return needed.allSatisfy { ends[$0].map { $0 <= count } ?? true } ? missing : 0
+        guard (try? addParts(of: item, to: &needed)) != nil else { return false }
+        return needed.allSatisfy { ends[$0].map { $0 <= count } ?? true }
     }
 
     /// Throws `badImageData` for a picture that is made of itself, and `limitExceeded` for one of too many parts:
     /// libheif 1.15 follows them until the process ends. It makes the canvas of a picture that is made of others as
     /// large as that picture's own bytes say, whatever the header says, so that they must keep the limits too.
-    func checkParts(_ limits: DecodeLimits) throws(ImageError) {
-        guard let primary else { return }
+    ///
+    /// - Parameter item: The picture; `nil` is the primary one.
+    func checkParts(of item: Int? = nil, _ limits: DecodeLimits) throws(ImageError) {
+        guard let picture = item ?? primary else { return }
         var needed: Set<Int> = []
-        _ = try addParts(of: primary, to: &needed)
+        _ = try addParts(of: picture, to: &needed)
         for item in needed.sorted() {
             guard let head = heads[item], let size = canvases[item]?.size(head) else { continue }
             try limits.check(size, of: .heic)

@@ -4,18 +4,36 @@ import WebImageCore
 import WebImageFoundation
 import WebImagePixels
 
-/// The primary picture of one HEIF file in libheif. The bytes must outlive it.
+/// One picture of a HEIF file in libheif. The bytes must outlive it.
 @safe struct HEIFReader: ~Copyable {
     private let context: HEIFContext
     private let handle: OpaquePointer
+    /// The number of the picture among the items of the file.
+    let item: Int
+    private let pageCount: Int
 
-    init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(ImageError) {
+    /// - Parameter page: 0 is the primary picture.
+    /// - Throws: `badImageData` for a page that the file does not have.
+    init(_ bytes: UnsafeRawBufferPointer, page: Int, limits: DecodeLimits) throws(ImageError) {
         let context = try unsafe HEIFContext(bytes, limits)
+        let pictures = context.pictures
         var handle: OpaquePointer?
-        let error = unsafe heif_context_get_primary_image_handle(context.pointer, &handle)
+        let error: heif_error
+        if page == 0 {
+            unsafe error = unsafe heif_context_get_primary_image_handle(context.pointer, &handle)
+        } else {
+            guard pictures.indices.contains(page) else {
+                throw ImageError(
+                    .badImageData, .decode,
+                    "this heic has \(pictures.count) picture(s) and none at index \(page); they count from 0")
+            }
+            unsafe error = unsafe heif_context_get_image_handle(context.pointer, pictures[page], &handle)
+        }
         guard let handle = unsafe handle else { throw unsafe ImageError(error, "where it names its picture") }
         unsafe self.handle = handle
         self.context = context
+        item = page < pictures.count ? Int(pictures[page]) : 0
+        pageCount = max(1, pictures.count)
     }
 
     deinit {
@@ -26,12 +44,14 @@ import WebImagePixels
 
     /// libheif turns and cuts the picture itself: its size is that of the upright one.
     var probe: ImageProbe {
-        unsafe ImageProbe(
+        var probe = unsafe ImageProbe(
             format: .heic,
             size: PixelSize(
                 Int(heif_image_handle_get_width(handle)), Int(heif_image_handle_get_height(handle))),
             hasAlpha: heif_image_handle_has_alpha_channel(handle) != 0,
             profileName: profile.flatMap { ICCProfileName.name(of: $0) })
+        probe.pageCount = pageCount
+        return probe
     }
 
     /// What the samples mean: the profile, or the code points where there is none.

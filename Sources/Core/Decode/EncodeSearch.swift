@@ -23,7 +23,9 @@ package struct EncodeSearch: Sendable {
         self.options = options
         self.format = format
         let target = options.maxPixelSize.map { size.fitted(in: $0) } ?? size
-        first = Attempt(quality: min(max(0, options.quality), 1), size: target)
+        // What is no number counts as the best.
+        let quality = options.quality.isNaN ? 1 : min(max(0, options.quality), 1)
+        first = Attempt(quality: quality, size: target)
     }
 
     /// The file of the best attempt that fits.

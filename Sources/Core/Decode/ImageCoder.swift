@@ -39,7 +39,7 @@ public protocol ImageCoder: Sendable {
     /// The same, for somebody who may not wait for it.
     ///
     /// - Parameter monitor: Asked whether to go on, as often as the encoder allows: by the coders of JPEG, PNG and WebP
-    ///   between rows, by that of GIF between steps, by others before they begin.
+    ///   between rows, by that of GIF between steps, by others before each attempt.
     /// - Throws: `encodingFailed`; `cancelled` when the monitor says so.
     func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor

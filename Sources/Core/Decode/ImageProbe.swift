@@ -12,8 +12,8 @@ public struct ImageProbe: Sendable, Hashable {
     public var hasAlpha: Bool
     /// 1 for a still picture.
     public var frameCount: Int
-    /// How many pictures of their own the file holds, such as the pages of a TIFF; `DecodeOptions.frameIndex` chooses
-    /// one. 1 for other files, animations included: frames are no pages.
+    /// How many pictures of their own the file holds, such as the pages of a TIFF or a burst in HEIC;
+    /// `DecodeOptions.frameIndex` chooses one. 1 for other files, animations included: frames are no pages.
     public var pageCount = 1
     /// How often an animation is played, as the file says it; 0 is for ever, `nil` where it says nothing.
     public var loopCount: Int?

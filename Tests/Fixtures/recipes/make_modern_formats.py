@@ -167,6 +167,8 @@ def make_heic(out, work):
     run("heif-enc", "-q", "90", "--premultiplied-alpha", f"{work}/faded.png", "-o", f"{out}/premultiplied.heic")
     quarters(64, 48).save(f"{work}/turned.jpg", quality=95, subsampling=0, exif=b"Exif\0\0" + exif(6))
     run("heif-enc", "-q", "90", f"{work}/turned.jpg", "-o", f"{out}/metadata.heic")
+    quarters(32, 64, 1).save(f"{work}/second.png")
+    run("heif-enc", "-q", "90", f"{work}/quarters.png", f"{work}/second.png", "-o", f"{out}/two.heic")
 
 
 def make_jxl(out, work):
