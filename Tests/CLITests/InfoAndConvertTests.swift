@@ -281,6 +281,31 @@ struct InfoAndConvertTests {
         #expect((json["left"] as? [String: Any])?["count"] as? Int == 0)
     }
 
+    @Test("cache clear --tag removes what has that name alone; only what is fetched is pinned")
+    func cacheTags() async throws {
+        let workshop = try Workshop()
+        let keys = ["http://h/a.png", "http://h/b.png", "http://h/c.png"].map { CacheKey($0) }
+        for key in keys { try workshop.cache.store(TestPictures.red, for: key, metadata: DiskMetadata(url: key.text)) }
+        #expect(try await workshop.run("cache", "pin", "--tag", "trip", keys[0].text, keys[1].text).status == 0)
+        #expect(try await workshop.run("cache", "pin", keys[1].text).status == 0)
+        #expect(try await workshop.run("cache", "clear", "--tag", "trip").output == "removed 1 picture, 12.4 kB\n")
+        #expect(workshop.cache.tags == [""] && workshop.cache.isPinned(keys[1]) && !workshop.cache.contains(keys[0]))
+        for local in ["a.png", "/etc/a.png", "file:///a.png", "data:image/png;base64,AAAA", "http://", ""] {
+            let result = try await workshop.run("cache", "pin", local)
+            #expect(result.status == 1 && result.output.isEmpty && result.errorLines.count == 1)
+        }
+    }
+
+    @Test(
+        "A cache that cannot be looked into is an error, not an empty one", arguments: ["ls", "size", "trim", "clear"])
+    func cacheUnlistable(_ action: String) async throws {
+        let workshop = try Workshop()
+        try workshop.write(Data(), "file")
+        let result = try await workshop.run("cache", action, cache: workshop.path("file"))
+        #expect(result.status == 1 && result.output.isEmpty)
+        #expect(result.errors.hasSuffix("/file/webimage/default: cache: cannot list the folder: Not a directory\n"))
+    }
+
     private func fixture(_ name: String) -> String {
         Workshop.fixtures.appending(path: name).path(percentEncoded: false)
     }

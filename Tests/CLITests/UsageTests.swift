@@ -52,6 +52,8 @@ struct UsageTests {
             ["fetch", "--no-decode", "--thumbnail", "3x3", "x"], ["info"], ["convert", "a"], ["convert", "a", "b"],
             ["convert", "a", "-"], ["convert", "a", "b.png", "--quality", "101"],
             ["convert", "a", "b.png", "--frame", "-1"], ["cache"], ["cache", "pth"], ["cache", "ls", "more"],
+            ["cache", "ls", "--max-size", "3"], ["cache", "size", "--tag", "a"], ["cache", "trim", "--dry-run"],
+            ["cache", "clear", "--remove"], ["cache", "export", "--tag", "a", "out"],
         ])
     func notUnderstood(_ arguments: [String]) async throws {
         let result = try await Workshop().start(arguments).result()

@@ -85,11 +85,12 @@ func cachingAlone(cache: ImageCache, picture: DecodedImage) async throws {
     print(await cache.calculateSize())
 }
 
-func cachingPinned(manager: ImageManager, url: URL) throws {
+func cachingPinned(cache: ImageCache, manager: ImageManager, url: URL) throws {
+    if let key = manager.cacheKey(for: ImageRequest(url)) { try cache.pin(key, tag: "journey") }
+    try cache.unpinAll(tag: "journey")  // the entries stay until a sweep finds them old
     let disk = DiskCache(folder: ImageCache.folder(namespace: "alice"))
-    if let key = manager.cacheKey(for: ImageRequest(url)) { try disk.pin(key, tag: "journey") }
     print(disk.tags)
-    try disk.unpinAll(tag: "journey")  // the entries stay until a sweep finds them old
+    try disk.removeAll(tag: "journey")  // the entries too
 }
 
 func cachingInTiers(shared: any ImageCaching) {

@@ -1,7 +1,7 @@
 import WebImage
 
 extension CacheAction {
-    static let verify = CacheAction(name: "verify") { job in
+    static let verify = CacheAction(name: "verify", options: [.dryRun]) { job in
         let result = job.disk.verify(removesFaults: !job.isDryRun)
         for fault in result.faults {
             job.print(

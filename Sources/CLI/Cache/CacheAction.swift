@@ -5,11 +5,15 @@ import WebImageFoundation
 struct CacheAction: Sendable {
     let name: String
     var takesOperands = false
+    /// Those that go with this action and not with all.
+    var options: [OptionDeclaration] = []
+    /// Whether it looks at what is in the folder.
+    var readsFolder = true
     let run: @Sendable (CacheJob) async throws(UsageError) -> ExitStatus
 
     static let all: [CacheAction] = [path, list, size, trim, verify, clear, pin, export]
 
-    private static let path = CacheAction(name: "path") { job in
+    private static let path = CacheAction(name: "path", readsFolder: false) { job in
         job.print(job.disk.folder, [.init("path", .string(job.disk.folder))])
         return .success
     }
@@ -25,7 +29,9 @@ struct CacheAction: Sendable {
         return .success
     }
 
-    private static let trim = CacheAction(name: "trim") { job in
+    private static let trim = CacheAction(
+        name: "trim", options: [ValueOption.maxAge.declaration, ValueOption.maxSize.declaration]
+    ) { job in
         let before = CacheAmount.of(job.disk)
         job.disk.removeExpired()
         let after = CacheAmount.of(job.disk)
@@ -36,12 +42,14 @@ struct CacheAction: Sendable {
         return .success
     }
 
-    private static let clear = CacheAction(name: "clear") { job in
-        let amount = CacheAmount.of(job.disk)
-        guard job.attempt(job.disk.folder, { () throws(ImageError) in try job.disk.removeAll() }) else {
-            return .failure
+    private static let clear = CacheAction(name: "clear", options: [ValueOption.tag.declaration]) { job in
+        let before = CacheAmount.of(job.disk)
+        let isDone = job.attempt(job.disk.folder) { () throws(ImageError) in
+            if let tag = job.tag { try job.disk.removeAll(tag: tag) } else { try job.disk.removeAll() }
         }
-        job.print("removed " + amount.text, amount.members)
+        guard isDone else { return .failure }
+        let removed = before - CacheAmount.of(job.disk)
+        job.print("removed " + removed.text, removed.members)
         return .success
     }
 }

@@ -9,7 +9,7 @@ struct CacheJob: Sendable {
     let asJSON: Bool
     let removesPin: Bool
     let isDryRun: Bool
-    let tag: String
+    let tag: String?
     let console: Console
 
     init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
@@ -22,13 +22,22 @@ struct CacheJob: Sendable {
         asJSON = arguments.has(.json)
         removesPin = arguments.has(.removePin)
         isDryRun = arguments.has(.dryRun)
-        tag = try arguments.value(of: .tag) ?? ""
+        tag = try arguments.value(of: .tag)
         self.console = console
     }
 
     /// A line for a person or an object for a machine.
     func print(_ line: @autoclosure () -> String, _ members: @autoclosure () -> [JSONValue.Member]) {
         console.print(asJSON ? JSONValue.object(members()).text : line())
+    }
+
+    /// Tells a folder that cannot be looked into from one that has nothing in it or is not there.
+    func checkFolder() throws(ImageError) {
+        do throws(SystemFault) {
+            try FileSystem.checkListing(disk.folder)
+        } catch {
+            throw ImageError(.fileNotReadable, .cache, "cannot list the folder: \(error.reason)")
+        }
     }
 
     /// Runs what may fail, and tells that.

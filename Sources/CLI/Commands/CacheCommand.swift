@@ -9,7 +9,8 @@ extension Command {
             "path prints the folder of the cache. ls lists its pictures, the last used first; a * marks those that are "
                 + "pinned. size counts them and their bytes.",
             "trim removes what is older than a week or beyond 512 MiB, the oldest first until half of that is left; "
-                + "--max-age and --max-size choose other limits. clear removes all, pinned pictures too.",
+                + "--max-age and --max-size choose other limits. clear removes all, pinned pictures too, or with --tag "
+                + "those alone that are pinned under that name and no other.",
             "verify reads every picture, compares it with the digest that it was stored with, removes what is damaged "
                 + "and says what that was; --dry-run only looks. The exit status is 1 when something wrong was left.",
             "pin URL… keeps pictures, now or when they are fetched, from being trimmed, under a name given with --tag "
@@ -36,11 +37,17 @@ extension Command {
             guard let action = actions.first(where: { $0.name == name }) else {
                 throw UsageError(unknown: "action", name, known: actions.map(\.name))
             }
+            let other = arguments.given.first { !(action.options + common).map(\.longName).contains($0.name) }
+            if let other { throw UsageError("\(other.name) does not go with cache \(name)") }
             let job = try CacheJob(arguments, console)
             if !action.takesOperands, !job.operands.isEmpty { throw UsageError("cache \(name) takes nothing more") }
+            guard !action.readsFolder || job.attempt(job.disk.folder, job.checkFolder) else { return .failure }
             return try await action.run(job)
         })
 }
+
+/// The options that go with every action.
+private let common: [OptionDeclaration] = [ValueOption.namespace.declaration, .json]
 
 extension OptionDeclaration {
     static let removePin = OptionDeclaration("--remove", help: "With pin: take the pin away.")
@@ -57,7 +64,8 @@ extension ValueOption<String> {
 
     static var tag: Self {
         Self(
-            "--tag", placeholder: "TAG", help: "With pin: under this name. A picture stays until its last tag is gone.",
+            "--tag", placeholder: "TAG",
+            help: "With pin: under this name. A picture stays until its last tag is gone. With clear: these only.",
             hint: "of a few letters"
         ) { $0.isEmpty || $0.utf8.count > 60 ? nil : $0 }
     }

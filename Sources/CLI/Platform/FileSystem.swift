@@ -37,6 +37,16 @@ enum FileSystem {
         try OpenFile(path, .read).read(atMost: limit)
     }
 
+    /// Fails where there is a folder that cannot be listed, or something else in its place.
+    static func checkListing(_ path: String) throws(SystemFault) {
+        guard let folder = opendir(path) else {
+            let fault = SystemFault.last
+            if fault.number == ENOENT { return }
+            throw fault
+        }
+        closedir(folder)
+    }
+
     /// Makes a folder and those above it; one that is there is left as it is.
     static func makeFolder(_ path: String) throws(SystemFault) {
         if mkdir(path, 0o777) == 0 { return }

@@ -39,7 +39,7 @@ extension DiskCache {
     /// How many entries there are. Reads the folder.
     public var totalCount: Int {
         var count = 0
-        unsafe DirectoryStream.visit(folder) { name, _ in
+        try? unsafe DirectoryStream.visitFiles(folder) { name, _ in
             if unsafe DiskFileKind.classify(name)?.kind == .body { count += 1 }
         }
         return count

@@ -22,7 +22,7 @@ extension DiskCache {
                 }
             }
         } catch {
-            throw warned(.storing, error, .storeFailed, "cannot write \(path): \(error)")
+            throw warned(.storing, error, .storeFailed, "cannot write \(path): \(error); \(Self.remedy(error))")
         }
         // A sweep that has listed the pins already takes the entry for one that was just read.
         let status = try? FileSystem.status(self.path(address.fileName))

@@ -3,7 +3,7 @@ import WebImageFoundation
 extension DiskCache {
     /// Removes all entries and whatever belongs to them, pins included; the folder and files of others stay.
     ///
-    /// Goes through all of them before it throws the first error.
+    /// Goes through all of them before it throws the first error; throws too where the folder cannot be listed.
     public func removeAll() throws(ImageError) {
         let lock = try? FolderLock(folder, .exclusive, .long)
         // Bodies first: one without its metadata would look damaged.
@@ -29,15 +29,20 @@ extension DiskCache {
 
     private func removeFiles(_ isWanted: (DiskFileKind) -> Bool) -> ImageError? {
         var failure: ImageError?
-        unsafe DirectoryStream.visit(folder) { name, stream in
-            guard let kind = unsafe DiskFileKind.classify(name)?.kind, isWanted(kind) else { return }
-            do throws(SystemError) {
-                try unsafe stream.remove(name)
-            } catch {
-                // A folder, whatever it is called, is somebody else's.
-                guard error != .noSuchFile, error != .isDirectory else { return }
-                failure = failure ?? removeError(unsafe String(decoding: name, as: UTF8.self), error)
+        do throws(SystemError) {
+            // A folder, link or pipe, whatever it is called, is somebody else's.
+            try unsafe DirectoryStream.visitFiles(folder) { name, stream in
+                guard let kind = unsafe DiskFileKind.classify(name)?.kind, isWanted(kind) else { return }
+                do throws(SystemError) {
+                    try unsafe stream.remove(name)
+                } catch {
+                    guard error != .noSuchFile else { return }
+                    failure = failure ?? removeError(unsafe String(decoding: name, as: UTF8.self), error)
+                }
             }
+        } catch {
+            guard error != .noSuchFile, error != .notDirectory else { return nil }
+            return warned(.storing, error, .storeFailed, "cannot list \(folder): \(error); \(Self.remedy(error))")
         }
         return failure
     }

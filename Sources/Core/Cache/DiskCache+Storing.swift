@@ -151,7 +151,7 @@ extension DiskCache {
     }
 
     /// What a person can do about an error.
-    private static func remedy(_ error: SystemError) -> String {
+    static func remedy(_ error: SystemError) -> String {
         switch error {
         case .noSpace, .overQuota: "free some space, or clear the cache"
         case .fileTooLarge: "raise the limit on the size of files"

@@ -25,11 +25,16 @@ import Darwin
     ///
     /// The bytes are good only during the call, and a NUL follows them.
     func next<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        unsafe nextTyped { name, _ in unsafe body(name) }
+    }
+
+    /// The same, with the type that the system gives with a name.
+    private func nextTyped<Result>(_ body: (UnsafeRawBufferPointer, _ type: UInt8) -> Result) -> Result? {
         while let entry = unsafe readdir(stream) {
             let result: Result? = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 let count = unsafe strlen(bytes.baseAddress!.assumingMemoryBound(to: CChar.self))
                 let name = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<count])
-                return unsafe Self.isDots(name) ? nil : body(name)
+                return unsafe Self.isDots(name) ? nil : body(name, entry.pointee.d_type)
             }
             if let result { return result }
         }
@@ -40,6 +45,20 @@ import Darwin
     static func visit(_ folder: String, _ body: (UnsafeRawBufferPointer, borrowing DirectoryStream) -> Void) {
         guard let stream = try? DirectoryStream(folder) else { return }
         unsafe stream.visit { unsafe body($0, stream) }
+    }
+
+    /// The same with the names of regular files alone, which most file systems tell from others without being asked.
+    static func visitFiles(
+        _ folder: String, _ body: (UnsafeRawBufferPointer, borrowing DirectoryStream) -> Void
+    ) throws(SystemError) {
+        let stream = try DirectoryStream(folder)
+        let visit = { (name: UnsafeRawBufferPointer, type: UInt8) in
+            let isFile =
+                type == UInt8(DT_UNKNOWN)
+                ? (try? unsafe stream.status(name))?.isRegularFile == true : type == UInt8(DT_REG)
+            if isFile { unsafe body(name, stream) }
+        }
+        while unsafe stream.nextTyped(visit) != nil {}
     }
 
     /// Hands all names that are left to the closure.

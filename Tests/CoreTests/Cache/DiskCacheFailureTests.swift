@@ -79,4 +79,32 @@ import Testing
         #expect(try cache.data(for: CacheKey("K2"))?.data == Data([2]))
         #expect(cache.totalCount == 1)
     }
+
+    @Test("what is named like an entry and is no file is neither counted nor removed, and is no entry")
+    func foreignKinds() throws {
+        let cache = DiskCache(folder)
+        try cache.store(Data([1]), for: key)
+        let names = ["0", "1", "2"].map { DiskAddress(CacheKey($0)).fileName }
+        let paths = names.map { cache.folder + "/" + $0 }
+        try FileManager.default.createDirectory(atPath: paths[0], withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: paths[1], withDestinationPath: "/etc/passwd")
+        try #require(mkfifo(paths[2], 0o600) == 0)
+        #expect(cache.totalCount == 1 && cache.totalSize == 1 && cache.entries().count == 1)
+        for name in ["0", "1", "2"] {
+            #expect(try cache.data(for: CacheKey(name)) == nil && !cache.contains(CacheKey(name)))
+        }
+        #expect(cache.verify().faults.isEmpty)
+        cache.removeExpired()
+        try cache.removeAll()
+        #expect(folder.names("entries").filter { !$0.hasPrefix(".") } == names.sorted())
+    }
+
+    @Test("a folder that cannot be listed fails a removal of all, which would seem done otherwise")
+    func unlistable() throws {
+        // A loop of links cannot be opened by anybody, root included.
+        let loop = folder.path + "/loop"
+        try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
+        let error = #expect(throws: ImageError.self) { try DiskCache(folder: loop).removeAll() }
+        #expect(error?.message.hasPrefix("cannot list \(loop): ") == true)
+    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WebImageTesting
 
 @testable import WebImageCore
 
@@ -76,5 +77,28 @@ import Testing
         #expect(!cache.isPinned(keys[0]) && folder.names("entries").isEmpty)
         try cache.purge()
         #expect(folder.names() == [])
+    }
+
+    @Test("an ImageCache pins by itself, and says so where its disk layer keeps no pins")
+    func throughTheCache() async throws {
+        var configuration = ImageCacheConfiguration()
+        configuration.maxDiskAge = .zero
+        let cache = ImageCache(
+            directory: folder.url, configuration: configuration, coder: CodersManager(), clock: ManualClock())
+        for key in keys { try await cache.storeData(Data([1]), for: key) }
+        try cache.pin(keys[0])
+        try cache.pin(keys[1], tag: "trip")
+        try cache.pin(keys[2])
+        try cache.unpin(keys[2])
+        await cache.removeExpired()
+        #expect(cache.totalDiskCount == 2 && cache.isPinned(keys[1]) && !cache.isPinned(keys[2]))
+        try cache.unpinAll(tag: "trip")
+        await cache.removeExpired()
+        #expect(cache.totalDiskCount == 1 && cache.isPinned(keys[0]))
+        configuration.makeDiskCache = { folder, configuration, _ in BrokenDisk(folder, configuration) }
+        let own = ImageCache(
+            directory: folder.url, configuration: configuration, coder: CodersManager(), clock: ManualClock())
+        let error = #expect(throws: ImageError.self) { try own.pin(keys[0]) }
+        #expect(error?.message.hasPrefix("only a DiskCache keeps pins") == true && !own.isPinned(keys[0]))
     }
 }
