@@ -14,13 +14,15 @@ struct JXLBitFile {
         var duration = 0
         var isLast = false
         var reference = 0
-        /// Whether curves are said to be drawn over it.
-        var hasSplines = false
+        /// What is laid over it: 2 for patches, 16 for curves.
+        var features = 0
         var passCount = 1
         /// Groups are squares of 128 times two to the power of this.
         var groupShift = 3
-        /// How large its sections are said to be; `nil`: its one section is there.
+        /// How large its sections are said to be; `nil`: they are there.
         var sectionSizes: [Int]?
+        /// What stands in its sections; without any it has one, of samples that are zeros.
+        var sections: [(inout JXLBitFile) -> Void] = [{ $0.writeSamples() }]
         /// Whether the table of contents has an order of its own, which is the usual one.
         var hasOrder = false
     }
@@ -104,7 +106,7 @@ struct JXLBitFile {
         write(0, 1)
         write(frame.kind.rawValue, 2)
         write(1, 1)
-        write(frame.hasSplines ? 0b1111_01 : 0, frame.hasSplines ? 6 : 2)
+        write(frame.features == 0 ? 0 : (frame.features - 1) << 2 | 1, frame.features == 0 ? 2 : 6)
         write(0, 2)
         write(0, 2 * extraChannelCount)
         write(frame.groupShift, 2)
@@ -158,11 +160,19 @@ struct JXLBitFile {
         write(frame.hasOrder ? 1 : 0, 1)
         if frame.hasOrder { writeZeros(contextCount: 8) }
         align()
-        var samples = JXLBitFile()
-        samples.writeSamples()
-        for size in frame.sectionSizes ?? [samples.bits.count / 8] { write(size << 2, 12) }
+        let sections = frame.sections.map { write in
+            var section = JXLBitFile()
+            write(&section)
+            section.align()
+            return section.bits
+        }
+        for size in frame.sectionSizes ?? sections.map({ $0.count / 8 }) { writeSize(size) }
         align()
-        if frame.sectionSizes == nil { bits += samples.bits }
+        if frame.sectionSizes == nil { bits += sections.joined() }
+    }
+
+    private mutating func writeSize(_ size: Int) {
+        write(size < 1024 ? size << 2 : (size - 1024) << 2 | 1, size < 1024 ? 12 : 16)
     }
 
     private init() {
@@ -171,11 +181,10 @@ struct JXLBitFile {
     }
 
     /// Samples of one group, all zeros.
-    private mutating func writeSamples() {
+    mutating func writeSamples() {
         // Usual quantisation, no tree for all; a tree for this group, usual weights, no transforms.
         write(0b00_1_0_0_1, 6)
         writeZeros(contextCount: 6)
         writeZeros(contextCount: 1)
-        align()
     }
 }

@@ -12,6 +12,7 @@ extension JXLIncrementalDecoder {
         /// libjxl looks again at what it could not use, so it is asked only when a good part more is there.
         private var nextByteCount = 0
         private var walker: JXLWalker?
+        private var samples: JXLSampleReader?
         private var stream: JXLStream?
         private var header: JXLHeader?
         /// What the walker has seen.
@@ -103,8 +104,10 @@ extension JXLIncrementalDecoder {
             guard probe != nil, !isDone else { return }
             if stream == nil { try open() }
             header = header ?? walker?.header
-            let permitted = unsafe codestream.prefix(walker?.permittedCount ?? 0)
-            try unsafe decode(UnsafeRawBufferPointer(rebasing: permitted), monitor)
+            samples = samples ?? walker?.image.map { JXLSampleReader($0) }
+            let count = try unsafe samples?.permittedCount(
+                of: codestream, frameEnds: walker?.frameEnds[...] ?? [], monitor)
+            try unsafe decode(UnsafeRawBufferPointer(rebasing: codestream.prefix(count ?? 0)), monitor)
         }
 
         private mutating func open() throws(ImageError) {

@@ -5,18 +5,21 @@ import WebImagePixels
 /// The frames of one JPEG XL file, decoded in any order; in ascending order each costs itself only.
 struct JXLPictures: ~Copyable {
     private var stream: JXLStream
+    private var samples: JXLSampleReader
     private var header: JXLHeader
     private let probe: ImageProbe
     /// Where frames end, of hidden ones too.
     private let frameEnds: [Int]
-    /// How many of these the decoder may have seen.
+    /// How many of these the decoder may have seen, and how many bytes.
     private var seenCount = 0
+    private var seenByteCount = 0
     /// The frame that the decoder gives next.
     private var nextFrame = 0
 
     init(_ findings: JXLWalker.Findings) throws(ImageError) {
         stream = try JXLStream([JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME, JXL_DEC_FULL_IMAGE])
         unsafe _ = JxlDecoderSetUnpremultiplyAlpha(stream.decoder, 1)
+        samples = JXLSampleReader(findings.image)
         header = findings.header
         probe = findings.probe
         frameEnds = findings.frameEnds
@@ -56,7 +59,7 @@ struct JXLPictures: ~Copyable {
             case JXL_DEC_COLOR_ENCODING: unsafe header.readColor(stream.decoder)
             case JXL_DEC_NEED_IMAGE_OUT_BUFFER: try unsafe targets.attach(to: stream.decoder, frame: index)
             case JXL_DEC_FULL_IMAGE: isDone = true
-            case JXL_DEC_NEED_MORE_INPUT: try unsafe showMore(of: codestream)
+            case JXL_DEC_NEED_MORE_INPUT: try unsafe showMore(of: codestream, monitor)
             default: throw ImageError(.badImageData, .decode, "the jxl is damaged in frame \(index)")
             }
         }
@@ -66,19 +69,26 @@ struct JXLPictures: ~Copyable {
 
     /// Frame by frame, so that the monitor is asked between those that are hidden.
     private func seen(of codestream: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        let end = seenCount == 0 ? 0 : frameEnds[seenCount - 1]
-        return unsafe UnsafeRawBufferPointer(rebasing: codestream.prefix(end))
+        unsafe UnsafeRawBufferPointer(rebasing: codestream.prefix(seenByteCount))
     }
 
-    private mutating func showMore(of codestream: UnsafeRawBufferPointer) throws(ImageError) {
-        let hasMore = unsafe seen(of: codestream).count < codestream.count
-        guard hasMore, seenCount < frameEnds.count else { throw .truncatedJXL(codestream.count) }
+    private mutating func showMore(
+        of codestream: UnsafeRawBufferPointer, _ monitor: DecodeMonitor
+    ) throws(ImageError) {
+        guard seenByteCount < codestream.count, seenCount < frameEnds.count else {
+            throw .truncatedJXL(codestream.count)
+        }
+        let count = try unsafe samples.permittedCount(
+            of: codestream, frameEnds: frameEnds.prefix(seenCount + 1), monitor)
+        guard count > seenByteCount else { throw .truncatedJXL(codestream.count) }
+        seenByteCount = count
         seenCount += 1
     }
 
     private mutating func start() {
         stream.rewind()
         seenCount = 0
+        seenByteCount = 0
         nextFrame = 0
     }
 }

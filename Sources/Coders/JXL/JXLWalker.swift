@@ -16,6 +16,7 @@ struct JXLWalker: ~Copyable {
 
     /// What is known of a file whose headers are all there.
     struct Findings {
+        let image: JXLImageHeader
         let header: JXLHeader
         let probe: ImageProbe
         /// How long each frame shows, in ticks.
@@ -44,9 +45,11 @@ struct JXLWalker: ~Copyable {
     /// Whether the last frame has been seen.
     var isComplete: Bool { headers.isComplete }
 
-    /// How many bytes of the codestream the decoder of pixels may see: up to the end of the last frame that has been
-    /// looked at.
-    var permittedCount: Int { headers.permittedCount }
+    /// What stands before the first frame, when that has been read.
+    var image: JXLImageHeader? { headers.image }
+
+    /// Where those frames end whose headers are permitted.
+    var frameEnds: [Int] { headers.frameEnds }
 
     /// Reads on; too few bytes are no error.
     ///
@@ -105,11 +108,11 @@ struct JXLWalker: ~Copyable {
     ) throws(ImageError) -> Findings {
         var walker = try JXLWalker(limits: options.limits, conversion: options.colorConversion)
         try unsafe walker.read(codestream, monitor)
-        guard walker.isComplete, let header = walker.header, let probe = walker.probe else {
+        guard walker.isComplete, let image = walker.image, let header = walker.header, let probe = walker.probe else {
             throw .truncatedJXL(codestream.count)
         }
         return Findings(
-            header: header, probe: probe, delays: walker.headers.delays, frameEnds: walker.headers.frameEnds)
+            image: image, header: header, probe: probe, delays: walker.headers.delays, frameEnds: walker.frameEnds)
     }
 }
 

@@ -2,7 +2,7 @@
 
     /usr/bin/python3 make_modern_formats.py OUTDIR
 
-Needs Debian's python3-pil, libavif-bin, libheif-examples and libjxl-tools. The tests need none of them.
+Needs Debian's python3-pil, libavif-bin, libheif-examples, libjxl-tools and libjxl-devtools. The tests need none of them.
 """
 
 import os
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from PIL import Image, ImageCms
+from PIL import Image, ImageCms, ImageDraw, ImageFont
 
 CORNERS = ((255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255))
 
@@ -197,6 +197,39 @@ def make_jxl(out, work):
     run("cjxl", f"{work}/metadata.jpg", f"{out}/metadata.jxl")
 
 
+def make_jxl_features(out, work):
+    letters(180, 70).save(f"{work}/letters.png")
+    run("cjxl", "-d", "1", "-e", "7", f"{work}/letters.png", f"{out}/patches.jxl")
+    drawn("curves", "Width 90 Height 70 Bitdepth 8 XYB\n" + curve(5, 5, 80, 20, 30, 60, 85, 65) + curve(10, 60, 70, 5) +
+          "- Set + 0\n", out, work)
+    drawn("decisions", """Width 300 Height 200 GroupShift 0 Squeeze Alpha
+        if x > 20 if y > 9 - W + 3 if Prev > 3 - Gradient + 1 - AvgW+N - 2
+        if |N| > 4 if W-NW > 2 - Weighted + 2 - N + 5 if WGH > 7 - NW + 1 - Select + 2
+        """, out, work)
+
+
+def letters(width, height):
+    """Text, whose letters occur often."""
+    picture = Image.new("RGB", (width, height), "white")
+    drawing = ImageDraw.Draw(picture)
+    for y in range(4, height - 10, 13):
+        drawing.text((4, y), "abcabc cabbac bacabc abba", fill="black", font=ImageFont.load_default())
+    return picture
+
+
+def curve(*points):
+    """A curve of one colour and width, as jxl_from_tree has it."""
+    constants = " ".join(f"{value} " + "0 " * 31 for value in (0.3, 0.8, 0.2, 1.5))
+    return f"Spline {constants} {' '.join(map(str, points))} EndSpline\n"
+
+
+def drawn(name, text, out, work):
+    """A picture of a program for jxl_from_tree."""
+    with open(f"{work}/{name}.txt", "w") as file:
+        file.write(text)
+    run("jxl_from_tree", f"{work}/{name}.txt", f"{out}/{name}.jxl")
+
+
 def main():
     out = sys.argv[1]
     os.makedirs(out, exist_ok=True)
@@ -204,6 +237,7 @@ def main():
         make_avif(out, work)
         make_heic(out, work)
         make_jxl(out, work)
+        make_jxl_features(out, work)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,27 @@
-/// Passes over what a codestream says about its colours.
-enum JXLColors {
+/// What a codestream says about its colours.
+struct JXLColors {
+    /// Whether they are shades of grey.
+    private(set) var isGray = false
+    /// Whether an ICC profile follows the header.
+    private(set) var hasProfile = false
+
     private static let gray = 1
     private static let xyb = 2
     private static let unknown = 3
     private static let custom = 2
 
-    /// - Returns: Whether an ICC profile follows the header.
-    static func skipEncoding(_ bits: inout JXLBits) throws(JXLFault) -> Bool {
-        if try bits.flag() { return false }
-        let hasProfile = try bits.flag()
-        let space = try bits.choice(of: [0, gray, xyb, unknown], "colour space")
-        guard !hasProfile else { return true }
+    /// RGB as usual.
+    init() {}
+
+    init(_ bits: inout JXLBits) throws(JXLFault) {
+        if try bits.flag() { return }
+        hasProfile = try bits.flag()
+        let space = try bits.choice(of: [0, Self.gray, Self.xyb, Self.unknown], "colour space")
+        isGray = space == Self.gray
+        if !hasProfile { try Self.skipEncoding(&bits, of: space) }
+    }
+
+    private static func skipEncoding(_ bits: inout JXLBits, of space: Int) throws(JXLFault) {
         if space != xyb {
             let white = try bits.choice(of: [1, custom, 10, 11], "white point")
             if white == custom { try skipPoint(&bits) }
@@ -22,7 +33,6 @@ enum JXLColors {
         if space != xyb { try skipTransfer(&bits) }
         _ = try bits.choice(of: [0, 1, 2, 3], "rendering intent")
         guard space != unknown else { throw .damaged("its colour space is unknown") }
-        return false
     }
 
     private static func skipPoint(_ bits: inout JXLBits) throws(JXLFault) {

@@ -77,7 +77,7 @@ struct JXLEntropyCode {
 }
 
 /// Which contexts share a code.
-private enum JXLClusters {
+enum JXLClusters {
     static func read(_ bits: inout JXLBits, contextCount: Int) throws(JXLFault) -> [UInt8] {
         guard contextCount > 1 else { return [0] }
         let clusters = try bits.flag() ? plain(&bits, contextCount) : coded(&bits, contextCount)

@@ -6,14 +6,16 @@ extension JXLFrameHeader {
     /// - Parameter canvas: The size of the picture, or of the preview where that is what comes.
     init(_ bits: inout JXLBits, _ image: JXLImageHeader, canvas: PixelSize) throws(JXLFault) {
         size = canvas
+        colors = image.isXYB ? .xyb : .original
+        extraUpsampling = image.extraChannels.map { 1 << $0.shift }
         if try bits.flag() { return }
         kind = Kind(rawValue: try bits.read(2)) ?? .regular
         isModular = try bits.flag()
         let flags = try bits.long()
-        hasSplines = flags & 16 != 0
-        let isChroma = try image.isXYB ? false : bits.flag()
+        features = Features(rawValue: flags)
+        if !image.isXYB, try bits.flag() { colors = .luma }
         let usesLowFrequency = flags & 32 != 0
-        if isChroma, !usesLowFrequency { try readChroma(&bits) }
+        if colors == .luma, !usesLowFrequency { for index in 0..<3 { sampling[index] = try bits.read(2) } }
         if !usesLowFrequency { try readUpsampling(&bits, image) }
         if isModular {
             groupShift = try bits.read(2)
@@ -34,19 +36,13 @@ extension JXLFrameHeader {
 
     // MARK: How it is stored
 
-    private mutating func readChroma(_ bits: inout JXLBits) throws(JXLFault) {
-        for _ in 0..<3 {
-            let mode = try bits.read(2)
-            chromaShift.horizontal = max(chromaShift.horizontal, mode == 1 || mode == 2 ? 1 : 0)
-            chromaShift.vertical = max(chromaShift.vertical, mode == 1 || mode == 3 ? 1 : 0)
-        }
-    }
-
     private mutating func readUpsampling(_ bits: inout JXLBits, _ image: JXLImageHeader) throws(JXLFault) {
         upsampling = try Self.upsampling(&bits)
-        for channel in image.extraChannels {
-            let its = try Self.upsampling(&bits) << channel.shift
-            guard upsampling...8 ~= its else { throw .damaged("an extra channel is of no size that may be") }
+        for (index, channel) in image.extraChannels.enumerated() {
+            extraUpsampling[index] = try Self.upsampling(&bits) << channel.shift
+            guard upsampling...8 ~= extraUpsampling[index] else {
+                throw .damaged("an extra channel is of no size that may be")
+            }
         }
     }
 
@@ -60,16 +56,16 @@ extension JXLFrameHeader {
         let count = try bits.number(.value(0), .value(1), .value(2), .bits(1, from: 3))
         guard count <= passCount else { throw .damaged("there are more steps than passes") }
         try bits.skip(2 * (passCount - 1))
-        var factor = Int.max
         for _ in 0..<count {
             let next = 1 << (try bits.read(2))
-            guard next < factor else { throw .damaged("passes do not come nearer") }
-            factor = next
+            guard next < steps.last?.factor ?? .max else { throw .damaged("passes do not come nearer") }
+            steps.append((0, next))
         }
         var last = -1
-        for _ in 0..<count {
+        for index in 0..<count {
             let next = try bits.number(.value(0), .value(1), .value(2), .bits(3))
             guard last < next, next < passCount else { throw .damaged("passes are in no order") }
+            steps[index].pass = next
             last = next
         }
     }
@@ -87,8 +83,8 @@ extension JXLFrameHeader {
         guard try bits.flag() else { return false }
         var (x, y) = (0, 0)
         if isLaid {
-            x = Self.signed(try Self.length(&bits))
-            y = Self.signed(try Self.length(&bits))
+            x = try Self.length(&bits).signed
+            y = try Self.length(&bits).signed
         }
         size = PixelSize(try Self.length(&bits), try Self.length(&bits))
         guard !size.isEmpty else { throw .damaged("it has no pixels") }
@@ -97,10 +93,6 @@ extension JXLFrameHeader {
 
     private static func length(_ bits: inout JXLBits) throws(JXLFault) -> Int {
         try bits.number(.bits(8), .bits(11, from: 256), .bits(14, from: 2304), .bits(30, from: 18_688))
-    }
-
-    private static func signed(_ number: Int) -> Int {
-        number & 1 == 0 ? number / 2 : -(number + 1) / 2
     }
 
     // MARK: What becomes of it

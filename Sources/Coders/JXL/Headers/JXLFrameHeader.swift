@@ -13,20 +13,39 @@ struct JXLFrameHeader {
         case skipProgressive
     }
 
+    enum Colors {
+        case xyb
+        case luma
+        /// Those of the profile.
+        case original
+    }
+
+    /// What is laid over it when it has been decoded.
+    struct Features: OptionSet {
+        let rawValue: UInt64
+        static let noise = Self(rawValue: 1)
+        static let patches = Self(rawValue: 2)
+        static let splines = Self(rawValue: 16)
+    }
+
     var kind = Kind.regular
     /// Whether samples are stored as such and not as coefficients of blocks.
     var isModular = false
-    /// Whether curves are drawn over it.
-    var hasSplines = false
+    var features = Features()
     /// As it lies on the canvas, enlarged where it is stored smaller.
     var size: PixelSize
     /// How much smaller it is stored.
     var upsampling = 1
-    /// How much smaller chroma may be, as powers of two.
-    var chromaShift = (horizontal: 0, vertical: 0)
+    /// How much smaller each extra channel is stored than the frame is.
+    var extraUpsampling: [Int] = []
+    var colors = Colors.original
+    /// How the three channels of colour are sampled, each in one of four ways.
+    var sampling = [0, 0, 0]
     /// Modular groups are squares of 128 times two to the power of this.
     var groupShift = 1
     var passCount = 1
+    /// Of passes that finish a smaller picture: which pass, and how much smaller, in order.
+    var steps: [(pass: Int, factor: Int)] = []
     /// Of a low-frequency frame: how often eight times smaller it is.
     var level = 0
     /// In ticks.
@@ -40,40 +59,4 @@ struct JXLFrameHeader {
 
     /// Whether libjxl keeps it.
     var isKept: Bool { !isLast && kind != .lowFrequency && (duration == 0 || reference != 0) }
-}
-
-extension JXLFrameHeader {
-    /// Samples as they are stored.
-    private var storedSize: PixelSize {
-        PixelSize(size.width.divided(by: upsampling), size.height.divided(by: upsampling))
-    }
-
-    /// Of the squares of samples that it is made of.
-    var groupSide: Int { 128 << groupShift }
-
-    /// How many of these squares there are.
-    var groupCount: Int {
-        storedSize.width.divided(by: groupSide) * storedSize.height.divided(by: groupSide)
-    }
-
-    /// How many squares, of blocks, its eighth is made of.
-    private var lowFrequencyGroupCount: Int {
-        func count(_ side: Int, _ shift: Int) -> Int {
-            (side.divided(by: 8 << shift) << shift).divided(by: groupSide)
-        }
-        return count(storedSize.width, chromaShift.horizontal) * count(storedSize.height, chromaShift.vertical)
-    }
-
-    /// How many sections its table of contents tells of.
-    var sectionCount: Int {
-        if groupCount == 1, passCount == 1 { return 1 }
-        return 2 + lowFrequencyGroupCount + groupCount * passCount
-    }
-}
-
-extension Int {
-    /// The quotient, rounded up.
-    fileprivate func divided(by divisor: Int) -> Int {
-        (self + divisor - 1) / divisor
-    }
 }

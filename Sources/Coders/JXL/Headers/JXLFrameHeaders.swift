@@ -55,8 +55,8 @@ struct JXLFrameHeaders {
                 let size = hasPreview ? image.previewSize : nil
                 let frame = try JXLFrameHeader(&bits, image, canvas: size ?? image.size)
                 if size == nil { try check(frame) }
-                let count = try JXLSections.byteCount(&bits, sectionCount: frame.sectionCount)
-                take(frame, end: bits.position / 8 + count)
+                let sections = try JXLSections(&bits, sectionCount: frame.sectionCount)
+                take(frame, end: bits.position / 8 + sections.byteCount)
             } catch {
                 guard let error = error.described("in frame \(frameCount)", at: bits.position / 8) else { return }
                 throw error
@@ -105,7 +105,7 @@ struct JXLFrameHeaders {
 
 extension JXLFault {
     /// What to say of it; `nil` where more bytes may help.
-    fileprivate func described(_ place: String, at offset: Int) -> ImageError? {
+    func described(_ place: String, at offset: Int) -> ImageError? {
         let place = "\(place), at byte \(offset) of its codestream"
         switch self {
         case .cut: return nil

@@ -10,6 +10,8 @@ struct JXLImageHeader {
     let extraChannels: [ExtraChannel]
     /// Whether colours are in XYB, not in those of the profile.
     let isXYB: Bool
+    /// Whether the colours of the profile are shades of grey.
+    let isGray: Bool
     /// Where the first frame begins, in bytes.
     let end: Int
 
@@ -31,8 +33,9 @@ struct JXLImageHeader {
         animation = metadata.animation
         extraChannels = metadata.extraChannels
         isXYB = metadata.isXYB
+        isGray = metadata.colors.isGray
         try JXLTransforms.skip(&bits, isXYB: isXYB)
-        if metadata.hasProfile { try JXLProfileReader.skip(&bits) }
+        if metadata.colors.hasProfile { try JXLProfileReader.skip(&bits) }
         try bits.align()
         end = bits.position / 8
     }
@@ -79,7 +82,7 @@ struct JXLImageHeader {
         var animation: Animation?
         var extraChannels: [ExtraChannel] = []
         var isXYB = true
-        var hasProfile = false
+        var colors = JXLColors()
 
         init(_ bits: inout JXLBits) throws(JXLFault) {
             if try bits.flag() { return }
@@ -91,7 +94,7 @@ struct JXLImageHeader {
             let count = try bits.number(.value(0), .value(1), .bits(4, from: 2), .bits(12, from: 1))
             for _ in 0..<count { extraChannels.append(try ExtraChannel(&bits)) }
             isXYB = try bits.flag()
-            hasProfile = try JXLColors.skipEncoding(&bits)
+            colors = try JXLColors(&bits)
             if hasMore { try JXLColors.skipToneMapping(&bits) }
             try bits.skipExtensions()
         }

@@ -39,3 +39,8 @@ struct JXLIntegerFormat {
         return (high << middleBitCount | (try bits.read(middleBitCount))) << lowBitCount | low
     }
 }
+
+extension Int {
+    /// The number that a positive one stands for: they go to and fro, from zero on.
+    var signed: Int { self & 1 == 0 ? self / 2 : -(self + 1) / 2 }
+}

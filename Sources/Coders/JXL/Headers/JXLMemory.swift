@@ -8,10 +8,6 @@ import WebImagePixels
 struct JXLMemory {
     /// What channels may take however few samples they have: hundreds of them in usual groups.
     private static let overheadBudget = 1 << 29
-    /// What curves may take in any case, and what each pixel under them may: libjxl 0.7 makes up to sixteen points of
-    /// it, in a list that doubles, however few bytes tell of them.
-    private static let splineBudget = 1 << 31
-    private static let bytesOfSplinesPerPixel = 384
 
     private let budget: Int
     private let canvas: PixelSize
@@ -35,9 +31,7 @@ struct JXLMemory {
         let samples = bytes(of: frame.size)
         let overhead = overhead(frame)
         let total = (kept + keptLevels).reduce(work(frame, samples).clampedSum(overhead)) { $0.clampedSum($1) }
-        guard total <= budget, overhead <= Self.overheadBudget, splines(frame) <= max(budget, Self.splineBudget) else {
-            return nil
-        }
+        guard total <= budget, overhead <= Self.overheadBudget else { return nil }
         if frame.kind == .lowFrequency {
             keptLevels[frame.level - 1] = samples
         } else if frame.isKept {
@@ -66,12 +60,6 @@ struct JXLMemory {
         return channelCount.clampedProduct(side * side * 4 + 70_912 * 4 + (channelCount + 32) * 128)
     }
 
-    /// The points of curves, which are gone when the frame has been read.
-    private func splines(_ frame: JXLFrameHeader) -> Int {
-        guard frame.hasSplines else { return 0 }
-        return frame.size.width.clampedProduct(frame.size.height).clampedProduct(Self.bytesOfSplinesPerPixel)
-    }
-
     /// The bytes of all channels, each of whose rows is padded.
     private func bytes(of size: PixelSize) -> Int {
         // A vector of 64 bytes may be read at the last sample; rows begin at 128 bytes.
@@ -81,12 +69,12 @@ struct JXLMemory {
 }
 
 extension Int {
-    fileprivate func clampedSum(_ other: Int) -> Int {
+    func clampedSum(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum
     }
 
-    fileprivate func clampedProduct(_ other: Int) -> Int {
+    func clampedProduct(_ other: Int) -> Int {
         let (product, overflow) = multipliedReportingOverflow(by: other)
         return overflow ? .max : product
     }
