@@ -12,36 +12,58 @@ public import WebImagePixels
 ///
 /// So fragments can be taken off from the right one by one, and what is left is the base.
 public struct CacheKey: Sendable {
-    /// The answer of the key filter, or the URL's exact spelling.
-    public let base: String
-    /// What was done to the picture, in order, as given.
-    public let fragments: [String]
     /// The whole key as one text; its MD5 names the file on disk.
     public let text: String
     /// Of the text's bytes; a key is looked up more often than made.
     let hash: Int
+    /// What the text is made of; `nil` where it is the base alone, as of most: then a copy counts one reference.
+    private let parts: Parts?
+
+    private final class Parts: Sendable {
+        let base: String
+        let fragments: [String]
+
+        init(_ base: String, _ fragments: [String]) {
+            self.base = base
+            self.fragments = fragments
+        }
+    }
+
+    /// The answer of the key filter, or the URL's exact spelling.
+    public var base: String { parts?.base ?? text }
+    /// What was done to the picture, in order, as given.
+    public var fragments: [String] { parts?.fragments ?? [] }
 
     /// A key for the picture at `base` after all that `fragments` say, in order.
     public init(_ base: String, fragments: [String] = []) {
         var text = base
-        if base.utf8.last == UInt8(ascii: ")") { text += "-()" }
+        let (hash, isEnded) = text.withUTF8 { bytes in
+            unsafe (ByteHash.hash(of: bytes), bytes.last == UInt8(ascii: ")"))
+        }
+        guard isEnded || !fragments.isEmpty else {
+            self.init(text: text, hash: hash, parts: nil)
+            return
+        }
+        if isEnded { text += "-()" }
         for fragment in fragments { text += "-" + Self.written(fragment) }
-        self.init(base: base, fragments: fragments, text: text)
+        self.init(text, Parts(base, fragments))
     }
 
-    private init(base: String, fragments: [String], text: String) {
+    private init(_ text: String, _ parts: Parts) {
         var text = text
-        var hasher = Hasher()
-        text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        self.base = base
-        self.fragments = fragments
+        let hash = text.withUTF8 { unsafe ByteHash.hash(of: $0) }
+        self.init(text: text, hash: hash, parts: parts)
+    }
+
+    private init(text: String, hash: Int, parts: Parts?) {
         self.text = text
-        hash = hasher.finalize()
+        self.hash = hash
+        self.parts = parts
     }
 
     /// The key of the same picture with one thing more done to it.
     public func appending(_ fragment: String) -> CacheKey {
-        CacheKey(base: base, fragments: fragments + [fragment], text: text + "-" + Self.written(fragment))
+        CacheKey(text + "-" + Self.written(fragment), Parts(base, fragments + [fragment]))
     }
 
     /// Whether this is the key given, or that of something made of its picture.
