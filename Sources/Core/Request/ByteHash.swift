@@ -28,7 +28,7 @@ enum ByteHash {
     private static func short(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
         if bytes.count >= 8 { return unsafe (word(bytes, 0), word(bytes, bytes.count - 8)) }
         var word: UInt64 = 0
-        for unsafe byte in unsafe bytes { word = word << 8 | UInt64(byte) }
+        for place in 0..<bytes.count { unsafe word = word << 8 | UInt64(bytes[place]) }
         return (word, 0)
     }
 
