@@ -24,6 +24,39 @@ struct CurlTransportManyTests {
         #expect(freed.value == 5000)
     }
 
+    @Test("150 connections at once, all silent, then all busy: each body is whole")
+    func manyConnections() async throws {
+        let (server, gate) = (try ScriptedHTTPServer(), Gate())
+        server.script("/held", .picture().held(by: gate, after: 100))
+        var configuration = CurlTransport.Configuration.patient
+        configuration.maxConnectionsPerHost = 150
+        let transport = CurlTransport(configuration: configuration)
+        let recorders = (0..<150).map { _ in Recorder() }
+        for recorder in recorders { _ = transport.start(.patient(server.url("/held")), receiver: recorder) }
+        await gate.waitForArrivals(150)
+        #expect(server.openConnectionCount == 150)
+        gate.open()
+        for recorder in recorders { #expect(await recorder.finished().body == TestPictures.red) }
+    }
+
+    @Test("Commands without end do not keep the bodies from coming")
+    func flood() async throws {
+        let server = try ScriptedHTTPServer()
+        let body = Data(repeating: 7, count: 4_000_000)
+        server.script("/large", .body(body))
+        let transport = CurlTransport(configuration: .patient)
+        let (recorder, isOver) = (Recorder(), Gate())
+        let transfer = transport.start(.patient(server.url("/large")), receiver: recorder)
+        let flood = Thread {
+            while !isOver.isOpen {
+                for priority in [LoadPriority.high, .low] { transfer.setPriority(priority) }
+            }
+        }
+        flood.start()
+        #expect(await recorder.finished().body == body)
+        isOver.open()
+    }
+
     private func fetch(_ transport: CurlTransport?, _ url: URL, count: Int, _ freed: Counter) async {
         let recorders = (0..<count).map { _ in
             let token = OnDeinit { freed.increment() }

@@ -1,11 +1,12 @@
 import Foundation
+import Synchronization
 import WebImageCore
 import WebImageCurl
 
 /// The process that the tests of resuming start and kill: downloads a URL, with a store of beginnings in a folder.
 ///
 /// `ResumeWorker FOLDER URL [COUNT]`. Tells how many bytes it has in the end, or why it has none. With a count it has
-/// only so many file descriptors left for the download, and no store.
+/// only so many file descriptors left, and no store.
 @main
 enum ResumeWorker {
     static func main() {
@@ -13,14 +14,13 @@ enum ResumeWorker {
         guard arguments.count >= 3, let url = URL(string: arguments[2]) else {
             fatalError("usage: ResumeWorker FOLDER URL [COUNT]")
         }
+        if arguments.count > 3, let count = Int(arguments[3]) { return exchange(url, descriptorCount: count) }
         var configuration = DownloaderConfiguration()
-        let descriptorCount = arguments.count > 3 ? Int(arguments[3]) : nil
-        if descriptorCount == nil { configuration.resumeStore = ResumeStore(folder: URL(filePath: arguments[1])) }
+        configuration.resumeStore = ResumeStore(folder: URL(filePath: arguments[1]))
         configuration.downloadTimeout = 3600
         configuration.minimumByteRate = 0
         let downloader = ImageDownloader(transport: CurlTransport(), configuration: configuration)
         let end = DispatchSemaphore(value: 0)
-        if let descriptorCount { leaveDescriptors(descriptorCount) }
         downloader.download(ImageRequest(url)) { result in
             switch result {
             case .success(let loaded): print(loaded.data.count)
@@ -31,11 +31,15 @@ enum ResumeWorker {
         end.wait()
     }
 
+    /// The transport alone: Dispatch watches its threads by files of `/proc`, and ends a process that cannot open them.
+    private static func exchange(_ url: URL, descriptorCount: Int) {
+        let (transport, receiver) = (CurlTransport(), CountingReceiver())
+        leaveDescriptors(descriptorCount)
+        _ = transport.start(HTTPRequest(url: url, timeout: 3600), receiver: receiver)
+        receiver.end.wait()
+    }
+
     private static func leaveDescriptors(_ count: Int) {
-        // Queues have threads, and whatever these need, from now on.
-        let begun = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async { begun.signal() }
-        begun.wait()
         var limit = rlimit(rlim_cur: 64, rlim_max: 64)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         var taken: [Int32] = []
@@ -45,5 +49,22 @@ enum ResumeWorker {
             taken.append(descriptor)
         }
         for descriptor in taken.suffix(count) { close(descriptor) }
+    }
+}
+
+/// Tells the same of an exchange.
+private final class CountingReceiver: HTTPReceiver {
+    let end = DispatchSemaphore(value: 0)
+    private let byteCount = Atomic(0)
+
+    func didReceive(_ response: HTTPResponse) {}
+
+    func didReceive(_ bytes: UnsafeRawBufferPointer) {
+        byteCount.add(bytes.count, ordering: .relaxed)
+    }
+
+    func didFinish(_ error: ImageError?) {
+        print(error?.message ?? String(byteCount.load(ordering: .relaxed)))
+        end.signal()
     }
 }

@@ -3,7 +3,7 @@ import WebImageCore
 
 /// What runs on the transport's thread: takes commands, lets libcurl move, tells ends.
 ///
-/// Not `Sendable`: it is handed to its thread when that starts, and only that thread touches it.
+/// Not `Sendable`: it is made on its thread, and only that thread touches it.
 final class CurlEngine {
     private let multi: CurlMulti
     private let inbox: CurlInbox

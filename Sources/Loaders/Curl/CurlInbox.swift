@@ -79,15 +79,11 @@ final class CurlInbox: Sendable {
 
     private func launch() -> CurlMulti? {
         guard let multi = CurlMulti(configuration) else { return nil }
-        let engine = CurlEngine(multi: multi, inbox: self, configuration: configuration)
-        let context = unsafe Unmanaged.passRetained(engine)
-        let fault = unsafe cwebimage_curl_start_thread(
-            { context in
-                guard let context = unsafe context else { return }
-                unsafe Unmanaged<CurlEngine>.fromOpaque(context).takeRetainedValue().run()
-            }, context.toOpaque())
-        guard fault == 0 else {
-            unsafe context.release()
+        // The engine is made on its thread, which alone has it.
+        let isStarted = CurlThread.start { [self] in
+            CurlEngine(multi: multi, inbox: self, configuration: configuration).run()
+        }
+        guard isStarted else {
             multi.destroy()
             return nil
         }

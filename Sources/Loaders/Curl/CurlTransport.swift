@@ -56,7 +56,8 @@ public final class CurlTransport: HTTPTransport {
         let transfer = CurlTransfer(request, receiver: receiver, inbox: inbox)
         if !inbox.post(.start(transfer)) {
             // There is no thread to tell it on, and the receiver must not be called from in here.
-            Task.detached { transfer.finish(CurlFault.noTransport) }
+            let fault = CurlFault.noTransport
+            if !CurlThread.start({ transfer.finish(fault) }) { Task.detached { transfer.finish(fault) } }
         }
         return transfer
     }

@@ -66,7 +66,7 @@ struct AuthenticationTests {
     private func exchanges(
         _ challenges: [String], _ change: (inout DownloaderConfiguration) -> Void = { _ in }
     ) -> [HTTPRequest] {
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.credential = .init(user: "u", password: "p")
         change(&configuration)
         let transport = HandTransport()
@@ -112,7 +112,7 @@ struct AuthenticationTests {
     func origins() throws {
         let other = try #require(URL(string: "https://other/b"))
         for hasOwn in [false, true] {
-            var configuration = DownloaderConfiguration()
+            var configuration = DownloaderConfiguration.patient
             configuration.credential = .init(user: "u", password: "p")
             if hasOwn { configuration.credentials[Origin(other)] = .init(user: "o", password: "o") }
             let transport = HandTransport()
@@ -128,7 +128,7 @@ struct AuthenticationTests {
 
     @Test("A client certificate is shown to its origin only")
     func certificate() throws {
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.clientCertificates[Origin(url)] = ClientCertificate(file: URL(fileURLWithPath: "/c.pem"))
         let transport = HandTransport()
         let downloader = ImageDownloader(transport: transport, configuration: configuration)

@@ -17,7 +17,7 @@ struct DownloadTokenTests {
     @Test("The token shows request, response and metrics, while it runs and after the end, to all who share")
     func token() throws {
         let transport = HandTransport()
-        let downloader = ImageDownloader(transport: transport)
+        let downloader = ImageDownloader(transport: transport, configuration: .patient)
         let tokens = (0..<2).map { _ in downloader.download(makeRequest()) { _ in } }
         #expect(tokens.map { $0.request?.url } == [url, url])
         #expect(tokens.map { $0.response == nil } == [true, true])
@@ -33,7 +33,7 @@ struct DownloadTokenTests {
     @Test("Two who differ in a header share nothing")
     func headersAreHeard() {
         let transport = HandTransport()
-        let downloader = ImageDownloader(transport: transport)
+        let downloader = ImageDownloader(transport: transport, configuration: .patient)
         for value in ["1", "2", "1"] {
             var request = makeRequest()
             request.context.headers = ["X-Who": value]
@@ -45,7 +45,7 @@ struct DownloadTokenTests {
     @Test("A priority that changes while running reaches the transfer")
     func runningPriority() {
         let transport = HandTransport()
-        let downloader = ImageDownloader(transport: transport)
+        let downloader = ImageDownloader(transport: transport, configuration: .patient)
         let token = downloader.download(makeRequest()) { _ in }
         let other = downloader.download(makeRequest()) { _ in }
         token.priority = .high
@@ -59,7 +59,7 @@ struct DownloadTokenTests {
     @Test("Suspended: what is asked for waits, what runs goes on")
     func suspended() {
         let transport = HandTransport()
-        let downloader = ImageDownloader(transport: transport)
+        let downloader = ImageDownloader(transport: transport, configuration: .patient)
         let ends = Ends()
         downloader.download(makeRequest("1"), completion: ends.note)
         downloader.isSuspended = true
@@ -79,7 +79,7 @@ struct DownloadTokenTests {
         let started = Gate()
         transport.onNextStart = { started.open() }
         let gate = Gate()
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.requestModifier = RequestModifier(async: { request in
             var request = request
             await gate.wait()
@@ -105,7 +105,7 @@ struct DownloadTokenTests {
     func asynchronousResponseModifier() async {
         let transport = HandTransport()
         let gate = Gate()
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.responseModifier = ResponseModifier(async: { response in
             var response = response
             await gate.wait()
@@ -128,7 +128,7 @@ struct DownloadTokenTests {
     @Test("Observers hear the start, the answer, the stop and the finish, once for all who share")
     func events() {
         let log = Mutex<[String]>([])
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.observer = { event in
             let text =
                 switch event.kind {
@@ -156,7 +156,7 @@ struct DownloadTokenTests {
     @Test("DL-13 continueInBackground holds the application until the end; expiry cancels")
     func DL_13_background() {
         let activity = CountingActivity()
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.backgroundActivity = activity
         let transport = HandTransport()
         let downloader = ImageDownloader(transport: transport, configuration: configuration)
@@ -175,7 +175,7 @@ struct DownloadTokenTests {
     @Test("handleCookies and allowInvalidSSLCertificates reach the wire, of their own load alone; loads share neither")
     func wireOptions() {
         let transport = HandTransport()
-        let downloader = ImageDownloader(transport: transport)
+        let downloader = ImageDownloader(transport: transport, configuration: .patient)
         let ends = Ends()
         for options in [[], .handleCookies, .allowInvalidSSLCertificates, .handleCookies] as [LoadOptions] {
             downloader.download(makeRequest("1", options), completion: ends.note)
@@ -190,7 +190,7 @@ struct DownloadTokenTests {
 
     @Test("DL-17 progress comes at least once, and no more often than the interval says")
     func DL_17_progressInterval() {
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.minimumProgressInterval = 0.51
         let transport = HandTransport()
         let downloader = ImageDownloader(transport: transport, configuration: configuration)
@@ -208,7 +208,7 @@ struct DownloadTokenTests {
 
     @Test("A scheme or a port that is not allowed is refused before any request, and as a redirect's target")
     func allowLists() {
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.allowedSchemes = ["https"]
         configuration.allowedPorts = [443, 8443]
         let transport = HandTransport()
@@ -227,7 +227,7 @@ struct DownloadTokenTests {
     @Test("A part that nobody asked for is no picture; one that was asked for is")
     func partialContent() {
         let transport = HandTransport()
-        let downloader = ImageDownloader(transport: transport)
+        let downloader = ImageDownloader(transport: transport, configuration: .patient)
         let ends = Ends()
         downloader.download(makeRequest(), completion: ends.note)
         transport.exchanges[0].answer(206, body: picture)

@@ -86,3 +86,12 @@ final class HandTransport: HTTPTransport {
         return exchange
     }
 }
+
+extension DownloaderConfiguration {
+    /// For tests that time must not decide, however slow the machine is.
+    static var patient: DownloaderConfiguration {
+        var configuration = DownloaderConfiguration()
+        configuration.minimumByteRate = 0
+        return configuration
+    }
+}

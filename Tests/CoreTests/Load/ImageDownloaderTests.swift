@@ -15,7 +15,7 @@ struct ImageDownloaderTests {
             guard exchange.request.url.path == "/a" else { return }
             exchange.answer(302, ["Location": "/b"])
         }
-        let downloader = ImageDownloader(transport: transport)
+        let downloader = ImageDownloader(transport: transport, configuration: .patient)
         let operation = downloader.load(ImageRequest(url)) { _ in }
         #expect(transport.exchanges.map(\.request.url.path) == ["/a", "/b"])
         operation.cancel()
@@ -29,7 +29,7 @@ struct ImageDownloaderTests {
             exchange.send(Data(count: 100))
         }
         let ends = Ends()
-        ImageDownloader(transport: transport).load(ImageRequest(url), completion: ends.note)
+        ImageDownloader(transport: transport, configuration: .patient).load(ImageRequest(url), completion: ends.note)
         #expect(transport.exchanges.map(\.isCancelled) == [true])
         transport.exchanges[0].end(.cancelled(.load))
         #expect(ends.codes == [ImageError.Code.invalidDownloadStatusCode.rawValue])
@@ -43,7 +43,7 @@ struct ImageDownloaderTests {
             for _ in 0..<5 { exchange.send(Data(count: 1 << 20)) }
         }
         let readers = Mutex<[any BodyReader]>([])
-        ImageDownloader(transport: transport).load(ImageRequest(url)) { progress in
+        ImageDownloader(transport: transport, configuration: .patient).load(ImageRequest(url)) { progress in
             guard let body = progress.body, readers.withLock({ $0.isEmpty }) else { return }
             let reader = body.reader()
             _ = reader.read()
@@ -69,7 +69,7 @@ struct ImageDownloaderTests {
         do {
             let object = Witness()
             witness = object
-            var configuration = DownloaderConfiguration()
+            var configuration = DownloaderConfiguration.patient
             configuration.maxConcurrentDownloadsPerHost = 1
             let transport = HandTransport()
             let downloader = ImageDownloader(transport: transport, configuration: configuration)
@@ -95,7 +95,7 @@ struct ImageDownloaderTests {
 
     @Test("Cancelled in the queue: no exchange, and the place goes to the next")
     func cancelInQueue() throws {
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.maxConcurrentDownloadsPerHost = 1
         let transport = HandTransport()
         let downloader = ImageDownloader(transport: transport, configuration: configuration)
@@ -111,7 +111,7 @@ struct ImageDownloaderTests {
 
     @Test("A priority that changed in the first exchange holds for the next one's place in the queue")
     func priorityAcrossRedirect() throws {
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.maxConcurrentDownloadsPerHost = 1
         let transport = HandTransport()
         let downloader = ImageDownloader(transport: transport, configuration: configuration)
@@ -132,7 +132,7 @@ struct ImageDownloaderTests {
             (["basic realm=\"r\""], 2), (["Digest realm=\"basic\""], 1), (["Bearer"], 1),
         ])
     func basic(_ challenges: [String], _ exchangeCount: Int) throws {
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.credential = .init(user: "u", password: "p")
         let transport = HandTransport()
         let downloader = ImageDownloader(transport: transport, configuration: configuration)
@@ -155,9 +155,8 @@ struct ImageDownloaderTests {
 
     @Test("A server that trickles for ever meets a limit, which the error names")
     func trickle() throws {
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.maxDownloadDuration = 60
-        configuration.minimumByteRate = 0
         let settings = DownloadSettings(configuration)
         let now = ContinuousClock.now
         var state = try begun(settings, at: now)

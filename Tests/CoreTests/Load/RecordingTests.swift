@@ -24,7 +24,7 @@ struct RecordingTests {
         let ends = Ends()
 
         init(maxByteCount: Int = 64 << 20, _ change: (inout DownloaderConfiguration) -> Void = { _ in }) async {
-            var configuration = DownloaderConfiguration()
+            var configuration = DownloaderConfiguration.patient
             store = ResumeStore(folder: folder.url.appending(path: "store"), maxByteCount: maxByteCount)
             configuration.resumeStore = store
             change(&configuration)

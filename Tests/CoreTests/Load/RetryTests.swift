@@ -16,7 +16,7 @@ struct RetryTests {
         let ended = Recorded()
 
         init(_ retries: Int, _ change: (inout DownloaderConfiguration) -> Void = { _ in }) {
-            var configuration = DownloaderConfiguration()
+            var configuration = DownloaderConfiguration.patient
             configuration.retryPolicy.maxRetryCount = retries
             configuration.retryPolicy.jitter = 0
             change(&configuration)

@@ -51,7 +51,8 @@ struct FailedURLsTests {
         }
         let cache = FakeCache()
         cache.scriptAllMissing()
-        let manager = ImageManager(cache: cache, loader: ImageDownloader(transport: transport), coder: FakeCoder())
+        let downloader = ImageDownloader(transport: transport, configuration: .patient)
+        let manager = ImageManager(cache: cache, loader: downloader, coder: FakeCoder())
         for _ in 0..<2 { _ = try? await manager.image(from: url(1)) }
         #expect(transport.exchanges.count == 2)
     }

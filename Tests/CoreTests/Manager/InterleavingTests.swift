@@ -21,7 +21,7 @@ struct InterleavingTests {
 
     init() {
         cache.scriptAllMissing()
-        var configuration = DownloaderConfiguration()
+        var configuration = DownloaderConfiguration.patient
         configuration.maxConcurrentDownloads = 64
         configuration.maxConcurrentDownloadsPerHost = 64
         let downloader = ImageDownloader(transport: transport, configuration: configuration)

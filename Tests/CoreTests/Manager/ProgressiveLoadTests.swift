@@ -16,7 +16,8 @@ struct ProgressiveLoadTests {
 
     init() {
         cache.scriptAllMissing()
-        manager = ImageManager(cache: cache, loader: ImageDownloader(transport: transport), coder: coder)
+        let downloader = ImageDownloader(transport: transport, configuration: .patient)
+        manager = ImageManager(cache: cache, loader: downloader, coder: coder)
     }
 
     private func request(_ options: LoadOptions = .progressiveLoad) -> ImageRequest {
