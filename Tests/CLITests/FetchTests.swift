@@ -148,7 +148,7 @@ struct FetchTests {
         let gate = Gate()
         server.script("/held", .picture().held(by: gate, after: 3000))
         let tool = try workshop.start(["fetch", "--json", "--timeout", "3600", server.url("/held").absoluteString])
-        await gate.waitForArrivals(1)
+        await tool.waitForArrivals(1, at: gate)
         tool.interrupt()
         let result = try await tool.result()
         #expect(result.status == 130)

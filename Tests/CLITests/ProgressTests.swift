@@ -71,7 +71,7 @@ private struct TerminalRun {
 /// The near side of a terminal of 100 columns, with a thread that reads what is written to the far side.
 private final class Terminal: Sendable {
     let far: FileHandle
-    /// Opened when the bytes that came are told.
+    /// Opened when the bytes that came are told, or nothing comes any more.
     let seen = Gate()
     /// Opened when nobody has the far side any more.
     let ended = Gate()
@@ -103,6 +103,7 @@ private final class Terminal: Sendable {
             if text.contains("3.0 kB of 12.4 kB") { seen.open() }
         }
         close(near)
+        seen.open()
         ended.open()
     }
 }

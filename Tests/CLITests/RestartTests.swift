@@ -21,7 +21,7 @@ struct RestartTests {
 
         let tool = try workshop.start(["fetch", "--no-decode", "--quiet", "--timeout", "3600", list])
         // Six at a time: thirty are answered, and six are in the middle of their bodies.
-        await gate.waitForArrivals(6)
+        await tool.waitForArrivals(6, at: gate)
         tool.kill()
         let killed = try await tool.result()
         #expect(killed.status == nil)
@@ -56,10 +56,10 @@ struct RestartTests {
         let urls = names.map { server.url($0).absoluteString }
         let arguments = ["fetch", "--no-decode", "--json", "--timeout", "3600"] + urls
         let one = try workshop.start(arguments)
-        await gate.waitForArrivals(6)
+        await one.waitForArrivals(6, at: gate)
         let other = try workshop.start(arguments)
         // The other has got what the one waits for, and now waits for six more itself.
-        await gate.waitForArrivals(12)
+        await other.waitForArrivals(12, at: gate)
         gate.open()
         #expect(try await one.result().status == 0)
         #expect(try await other.result().status == 0)

@@ -142,6 +142,20 @@ final class RunningTool: Sendable {
     /// Ends it without a chance to clean up.
     func kill() { process.send(SIGKILL) }
 
+    /// Returns once so many have come to a gate, or it has ended: then nobody may come any more.
+    func waitForArrivals(_ count: Int, at gate: Gate) async {
+        let either = Gate()
+        Task {
+            await gate.waitForArrivals(count)
+            either.open()
+        }
+        Task { [process] in
+            _ = try? await process.end()
+            either.open()
+        }
+        await either.wait()
+    }
+
     /// What it left, once it has ended.
     func result() async throws -> ToolResult {
         let end = try await process.end()
