@@ -64,7 +64,7 @@ struct JXLFrameSamples {
         try JXLQuantization.skip(&bits, isModular: header.isModular)
         var tree: JXLDecisionTree?
         if try bits.flag() {
-            let read = try JXLDecisionTree(&bits, limit: min(1 << 22, 1024 + sampleCount / 16), &allowance)
+            let read = try JXLDecisionTree(&bits, limit: 1024 + min(1 << 22, sampleCount / 16), &allowance)
             _ = try JXLEntropyCode(&bits, contextCount: read.leafCount)
             tree = read
         }
@@ -83,7 +83,8 @@ struct JXLFrameSamples {
 
     private var sampleCount: Int {
         let size = header.storedSize
-        return size.width * size.height * ((isSingleColor ? 1 : 3) + image.extraChannels.count)
+        return size.width.clampedProduct(size.height)
+            .clampedProduct((isSingleColor ? 1 : 3) + image.extraChannels.count)
     }
 
     /// What is stored as whole samples, before any transform.
