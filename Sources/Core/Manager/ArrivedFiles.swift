@@ -1,9 +1,14 @@
 import Synchronization
 
-/// A file that a loader brought, and when.
-struct ArrivedFile: Sendable {
+/// A file that a loader brought, and when. A class, since every step of a load that waits for it would hold a copy.
+final class ArrivedFile: Sendable {
     let loaded: LoadedData
     let times: ExchangeTimes
+
+    init(loaded: LoadedData, times: ExchangeTimes) {
+        self.loaded = loaded
+        self.times = times
+    }
 }
 
 /// The files that loaders bring while loads are under way that may want them: each is got once, and one that finds a

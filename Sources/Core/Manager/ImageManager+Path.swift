@@ -13,7 +13,7 @@ extension ImageManager {
                 return .success(LoadResult(found, from: plan, start: start))
             }
             let source = try await original(plan, operation)
-            let picture = try await transformed(source, plan, operation)
+            let picture = plan.isTransformed ? try await transformed(source, plan, operation) : source
             let storeError = await stored(picture, original: source, plan, operation)
             return .success(LoadResult(picture, from: plan, start: start, storeError: storeError))
         } catch  where error.code == .overtaken {
@@ -155,6 +155,9 @@ extension ImageManager {
     }
 
     /// The file's bytes, which another load gets or has just got, or through the loader.
+    ///
+    /// Not inlined: what is called in two places would lie in the memory of every task that loads twice.
+    @inline(never)
     func bytes(
         _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
         _ timings: inout LoadTimings
@@ -172,6 +175,9 @@ extension ImageManager {
     }
 
     /// What a call of the loader brought, and whether it is this load's own.
+    ///
+    /// Not inlined; see `bytes`.
+    @inline(never)
     private func called(
         _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
         among calls: ArrivedFiles.Calls

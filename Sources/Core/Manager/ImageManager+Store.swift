@@ -85,7 +85,8 @@ extension ImageManager {
         for key in keys where key != plan.originalKey { await plan.cache.remove(key, from: .disk) }
     }
 
-    /// Writes a picture to its place, once for all who share it.
+    /// Writes a picture to its place, once for all who share it. Not inlined; see `bytes`.
+    @inline(never)
     private func put(
         _ picture: SourceImage, original: SourceImage, _ file: LoadPlan.File, _ key: CacheKey, _ plan: LoadPlan
     ) async -> ImageError? {
