@@ -45,6 +45,7 @@ import WebImage
         var loadAmongMany: [Double] = []
         var hop: [Double] = []
         var hopAmongMany: [Double] = []
+        var objects: [Double] = []
         for _ in 0..<Self.rounds {
             bare.append(bareHits(keys))
             hit.append(managerHits(hits, cached))
@@ -55,6 +56,7 @@ import WebImage
             loadAmongMany.append(await loads(empty, atOnce: Self.flight))
             hop.append(await hops())
             hopAmongMany.append(await hops(atOnce: Self.flight))
+            objects.append(bareObjects())
         }
         let bareHit = bare.min()!
         row("memory hit", hit.min()!, "bare MemoryCache hit", bareHit, goal: 12)
@@ -67,6 +69,9 @@ import WebImage
             "of that a Task, which goes to a thread that may decode and back, costs \(text(hop.min()!)) us one by one "
                 + "(ratio \(text(hop.min()! / task.min()!))), \(text(hopAmongMany.min()!)) us "
                 + "\(Self.flight) at once (ratio \(text(hopAmongMany.min()! / taskAmongMany.min()!)))")
+        print(
+            "and \(Int(Self.mostAllocations)) objects, made and let go by themselves, \(text(objects.min()!)) us "
+                + "(ratio \(text(objects.min()! / task.min()!)))")
         await checkAllocations(empty)
     }
 
@@ -116,6 +121,17 @@ import WebImage
         }
     }
 
+    /// As many small objects as a load may make, and nothing done with them.
+    private func bareObjects() -> Double {
+        var objects: [Object?] = Array(repeating: nil, count: Int(Self.mostAllocations))
+        return measure(CLOCK_THREAD_CPUTIME_ID, Self.count) {
+            for number in 0..<Self.count {
+                for place in objects.indices { objects[place] = Object(number) }
+                for place in objects.indices { objects[place] = nil }
+            }
+        }
+    }
+
     private func loads(_ manager: ImageManager, atOnce flight: Int = 1) async -> Double {
         await measure(Self.count) {
             await Self.inFlight(flight) { [requests] in
@@ -156,6 +172,14 @@ import WebImage
     }
 
     private func text(_ value: Double) -> String { String(format: "%.3g", value) }
+}
+
+/// About as large as what a load is made of.
+private final class Object {
+    private let number: Int
+    private let rest = (0, 0, 0, 0, 0, 0, 0, 0)
+
+    init(_ number: Int) { self.number = number }
 }
 
 /// Microseconds for each of `count` pieces of work on the calling thread.
