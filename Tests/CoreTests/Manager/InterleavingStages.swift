@@ -5,8 +5,8 @@ import WebImageCore
 import WebImagePixels
 import WebImageTesting
 
-/// A transport whose exchanges a test answers in any order, and that knows whether two of a kind were under way at
-/// once.
+/// A transport whose exchanges a test answers in any order, and that knows whether one began while an equal one was
+/// under way.
 final class InterleavedTransport: HTTPTransport {
     struct Wire: Hashable {
         let url: URL
@@ -17,6 +17,10 @@ final class InterleavedTransport: HTTPTransport {
         let wire: Wire
         private let receiver: any HTTPReceiver
         private let transport: InterleavedTransport
+        private let cancelled = Atomic(false)
+
+        /// Whether it was cancelled, be it after its end.
+        var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
         init(_ wire: Wire, _ receiver: any HTTPReceiver, _ transport: InterleavedTransport) {
             self.wire = wire
@@ -24,7 +28,10 @@ final class InterleavedTransport: HTTPTransport {
             self.transport = transport
         }
 
-        func cancel() { end(.cancelled(.load)) }
+        func cancel() {
+            cancelled.store(true, ordering: .relaxed)
+            end(.cancelled(.load))
+        }
 
         /// Ends it with the URL's own bytes, or with an error; only the first end counts.
         func end(_ error: ImageError?) {
@@ -43,25 +50,23 @@ final class InterleavedTransport: HTTPTransport {
 
     private struct State {
         var live: [Exchange] = []
-        var counts: [Wire: Int] = [:]
         var startCounts: [URL: Int] = [:]
-        var doubles = 0
+        var overtaken: [Exchange] = []
     }
 
     fileprivate let thread = DispatchQueue(label: "interleaved")
     private let state = Mutex(State())
 
     var live: [Exchange] { state.withLock { $0.live } }
-    /// How often an exchange began while an equal one was under way.
-    var doubleCount: Int { state.withLock { $0.doubles } }
+    /// Those during which an equal one began. Each must be on its way to be cancelled then, for nobody waits for it.
+    var overtaken: [Exchange] { state.withLock { $0.overtaken } }
 
     func startCount(of url: URL) -> Int { state.withLock { $0.startCounts[url] ?? 0 } }
 
     func start(_ request: HTTPRequest, receiver: any HTTPReceiver) -> any HTTPTransfer {
         let exchange = Exchange(Wire(url: request.url, headers: request.headers), receiver, self)
         state.withLock { state in
-            if state.counts[exchange.wire, default: 0] > 0 { state.doubles += 1 }
-            state.counts[exchange.wire, default: 0] += 1
+            state.overtaken += state.live.filter { $0.wire == exchange.wire }
             state.startCounts[request.url, default: 0] += 1
             state.live.append(exchange)
         }
@@ -72,7 +77,6 @@ final class InterleavedTransport: HTTPTransport {
         state.withLock { state in
             guard let place = state.live.firstIndex(where: { $0 === exchange }) else { return false }
             state.live.remove(at: place)
-            state.counts[exchange.wire, default: 0] -= 1
             return true
         }
     }
@@ -130,8 +134,10 @@ final class InterleavedLoad: Sendable {
         state.withLock { $0.operation = operation }
     }
 
+    /// One that comes while the end is just told on another thread cancels nothing.
     func cancel() {
-        operation?.cancel()
-        state.withLock { $0.isCancelled = true }
+        guard let operation else { return }
+        operation.cancel()
+        state.withLock { $0.isCancelled = operation.isCancelled }
     }
 }
