@@ -87,6 +87,21 @@ import WebImagePixels
         }
     }
 
+    @Test("B34 frames that are kept together, without overflow")
+    func B34_keptFrames() {
+        var limits = DecodeLimits()
+        limits.maxTotalFrameByteCount = 4 * 6 * 5
+        func refusal(_ count: Int, _ size: PixelSize) -> ImageError? {
+            failure { try limits.check(keeping: count, of: size) }
+        }
+        #expect(refusal(5, PixelSize(3, 2)) == nil && refusal(0, PixelSize(.max, .max)) == nil)
+        for (count, size) in [(6, PixelSize(3, 2)), (.max, PixelSize(3, 2)), (1, PixelSize(.max, .max))] {
+            expectLimit("maxTotalFrameByteCount", refusal(count, size))
+        }
+        limits.maxTotalFrameByteCount = .min
+        expectLimit("maxTotalFrameByteCount", refusal(1, PixelSize(1, 1)))
+    }
+
     private func expectLimit(
         _ name: String, _ error: ImageError?, _ location: SourceLocation = #_sourceLocation
     ) {

@@ -89,6 +89,25 @@ struct PlayableFormTests {
         }
     }
 
+    @Test("B34 frames that are too large together are not kept: from the network an error, from a cache a miss")
+    func B34_totalFrameBytes() async throws {
+        let data = try fixture("gif_loop2.gif")
+        let probe = try CodersManager([.gif]).probe(data)
+        let total = probe.size.width * probe.size.height * 4 * probe.frameCount
+        func load(_ limit: Int, _ options: LoadOptions) async throws -> LoadResult {
+            try await self.load("gif_loop2.gif", options, with: harness.restarted()) {
+                $0.decodeLimits.maxTotalFrameByteCount = limit
+            }
+        }
+        #expect((try await load(total, .preloadAllFrames).image.animation as? Film)?.preloadCount == 1)
+        await #expect { try await load(total - 1, [.preloadAllFrames, .fromLoaderOnly]) } throws: {
+            let error = $0 as? ImageError
+            return error?.code == .limitExceeded && error?.message.contains("maxTotalFrameByteCount") == true
+        }
+        await #expect { try await load(total - 1, [.preloadAllFrames, .fromCacheOnly]) } throws: { $0 is ImageError }
+        #expect(try await load(total - 1, []).image.animation is Film)
+    }
+
     @Test("matchAnimatedImageClass takes nothing else: from the network an error, from a cache a miss")
     func matchAnimatedImageClass() async throws {
         harness.server.script(

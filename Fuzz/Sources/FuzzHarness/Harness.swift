@@ -19,8 +19,13 @@ public func exercise(_ coder: some ImageCoder, _ bytes: UnsafePointer<UInt8>, _ 
     if choice & 4 == 4 { options.colorConversion = .none }
     if choice & 8 == 8 { options.thumbnailQuality = .fast }
     if choice & 16 == 16 { options.cropRect = part(choice >> 5) }
-    _ = try? coder.probe(data)
+    let pageCount = (try? coder.probe(data))?.pageCount ?? 1
     check(try? coder.decode(data, options: options))
+    for page in Set([1, pageCount / 2, pageCount - 1]) where page > 0 && page < pageCount {
+        var options = options
+        options.frameIndex = page
+        check(try? coder.decode(data, options: options))
+    }
     if let animated = coder as? any AnimatedImageCoder { exerciseFrames(of: data, animated, options) }
     if let progressive = coder as? any ProgressiveImageCoder { exercisePieces(of: data, progressive, options) }
     if let reading = coder as? any MetadataImageCoder {

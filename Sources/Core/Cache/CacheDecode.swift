@@ -1,4 +1,5 @@
 import WebImageFoundation
+import WebImagePixels
 
 /// How a query wants a picture: what two must have in common to read and decode once.
 struct CacheDecode: Sendable {
@@ -56,8 +57,13 @@ struct CacheDecode: Sendable {
             let frames = try? animated.frames(of: entry.data, options: decodeOptions)
         else { return accepted(image) }
         let animation = wantedClass.init(frames: frames, data: entry.data)
-        if options.contains(.preloadAllFrames), (try? animation.preloadAllFrames()) == nil { return nil }
+        if options.contains(.preloadAllFrames), (try? preload(animation, of: image.pixelSize)) == nil { return nil }
         return accepted(image.with(animation))
+    }
+
+    private func preload(_ animation: any AnimatedImageRepresentation, of size: PixelSize) throws(ImageError) {
+        try decodeOptions.limits.check(keeping: animation.frameCount, of: size)
+        try animation.preloadAllFrames()
     }
 
     /// Equal for queries that may share one decode.

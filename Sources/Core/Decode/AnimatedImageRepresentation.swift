@@ -9,9 +9,10 @@ public protocol AnimatedImageRepresentation: AnyObject, FrameSource {
     init(frames: any FrameSource, data: Data?)
 
     /// Decodes all frames and keeps them, for `LoadOptions.preloadAllFrames`. May take long and much memory; never
-    /// called on Swift's cooperative pool.
+    /// called on Swift's cooperative pool, nor where all frames together are over
+    /// `DecodeLimits.maxTotalFrameByteCount`.
     ///
-    /// - Throws: `badImageData` for a damaged frame, `limitExceeded` when all together are over the limit.
+    /// - Throws: `badImageData` for a damaged frame.
     func preloadAllFrames() throws(ImageError)
 
     /// What the memory cache charges for it, in bytes, beside the first frame.

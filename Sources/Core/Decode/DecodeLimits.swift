@@ -10,6 +10,10 @@ public struct DecodeLimits: Sendable, Hashable {
     public var maxByteCount: Int
     /// The most frames of an animation. Default 20,000.
     public var maxFrameCount: Int
+    /// The most bytes that all frames of an animation may take where they are kept together, as by
+    /// `LoadOptions.preloadAllFrames`: 4 for each pixel of each. Frames that are decoded one at a time, as they are
+    /// otherwise, do not count. Default 1,073,741,824 (1 GiB).
+    public var maxTotalFrameByteCount: Int
     /// The most bytes of EXIF, XMP, IPTC and colour profile together. Default 16,777,216 (16 MiB); what is over the
     /// limit is left unread.
     public var maxMetadataByteCount: Int
@@ -22,6 +26,7 @@ public struct DecodeLimits: Sendable, Hashable {
         self.maxDimension = maxDimension
         self.maxByteCount = maxByteCount
         maxFrameCount = 20_000
+        maxTotalFrameByteCount = 1 << 30
         maxMetadataByteCount = 1 << 24
         maxSeconds = 60
     }
@@ -40,6 +45,17 @@ public struct DecodeLimits: Sendable, Hashable {
             throw ImageError(
                 .limitExceeded, .decode,
                 "\(format) of \(size) is over the limit of \(maxPixelCount) pixels; raise DecodeLimits.maxPixelCount")
+        }
+    }
+
+    /// Throws `limitExceeded` for frames that are too large to be kept together.
+    public func check(keeping frameCount: Int, of size: PixelSize) throws(ImageError) {
+        let (byteCount, overflow) = (size.pixelCount ?? .max / 4).multipliedReportingOverflow(by: max(0, frameCount))
+        guard !overflow, byteCount <= max(0, maxTotalFrameByteCount) / 4 else {
+            throw ImageError(
+                .limitExceeded, .decode,
+                "\(frameCount) frames of \(size) are over the limit of \(maxTotalFrameByteCount) bytes for frames that "
+                    + "are kept together; raise DecodeLimits.maxTotalFrameByteCount, or leave preloadAllFrames out")
         }
     }
 

@@ -49,7 +49,10 @@ extension LoadPlan {
     ) throws(ImageError) -> DecodedImage {
         guard let animatedImageClass = request.animatedImageClass else { return image }
         let animation = animatedImageClass.init(frames: frames, data: data)
-        if options.contains(.preloadAllFrames) { try animation.preloadAllFrames() }
+        if options.contains(.preloadAllFrames) {
+            try decodeOptions.limits.check(keeping: frames.frameCount, of: image.pixelSize)
+            try animation.preloadAllFrames()
+        }
         return image.with(animation)
     }
 
