@@ -73,11 +73,12 @@ def end(session, progress, seconds):
         print_stacks(session)
     except (OSError, subprocess.SubprocessError) as error:
         print(f"test: no stacks: {error}")
+    # Ended first: then nothing changes the list any more.
+    kill(members(session))
     print("test: begun and not ended:")
-    for kind, name in progress.open:
+    for kind, name in list(progress.open):
         print(f"  {kind} {name}")
     sys.stdout.flush()
-    kill(members(session))
 
 
 def kill(processes):
@@ -107,6 +108,8 @@ def main():
     copier.start()
     try:
         status = run.wait(timeout=seconds)
+    except KeyboardInterrupt:
+        status = 130
     except subprocess.TimeoutExpired:
         end(run.pid, progress, seconds)
         status = 124
@@ -114,7 +117,7 @@ def main():
     copier.join(timeout=5)
     left = members(run.pid)
     kill(left)
-    if left and status != 124:
+    if left and status not in (124, 130):
         print(f"test: ended what tests have left behind: process {', '.join(map(str, left))}")
     copier.join(timeout=5)
     # Without the copier, which a process in a session of its own may still hold.

@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+import CWebImageSpawn
 import Glibc
 import Synchronization
 
@@ -30,8 +31,7 @@ package final class ChildPipe: Sendable {
     /// A pipe, with a thread that reads until nobody can write any more.
     package init() throws(ChildProcess.Fault) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw ChildProcess.Fault(description: "no pipe: error \(errno)") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw ChildProcess.Fault(description: "no pipe: error \(errno)") }
         (reading, writing) = (ends[0], ends[1])
         TestThread.start { self.read() }
     }

@@ -2,6 +2,7 @@
 #include "CWebImageCurl.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
@@ -88,12 +89,19 @@ size_t cwebimage_curl_address_bytes(const struct curl_sockaddr *address, unsigne
     return 0;
 }
 
-curl_socket_t cwebimage_curl_open_socket(const struct curl_sockaddr *address, int *lacks_descriptors) {
-    int type = address->socktype;
+// One that no child process inherits.
+static int open_socket(int family, int type, int protocol) {
 #if defined(SOCK_CLOEXEC)
-    type |= SOCK_CLOEXEC;
+    return socket(family, type | SOCK_CLOEXEC, protocol);
+#else
+    int descriptor = socket(family, type, protocol);
+    if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    return descriptor;
 #endif
-    int descriptor = socket(address->family, type, address->protocol);
+}
+
+curl_socket_t cwebimage_curl_open_socket(const struct curl_sockaddr *address, int *lacks_descriptors) {
+    int descriptor = open_socket(address->family, address->socktype, address->protocol);
     *lacks_descriptors = descriptor < 0 && (errno == EMFILE || errno == ENFILE);
     return descriptor < 0 ? CURL_SOCKET_BAD : descriptor;
 }
@@ -103,7 +111,7 @@ int cwebimage_curl_lacks_descriptors(void) {
     enum { wanted = 4 };
     int descriptors[wanted], count = 0, lacks = 0;
     while (count < wanted) {
-        int descriptor = socket(AF_INET, SOCK_DGRAM, 0);
+        int descriptor = open_socket(AF_INET, SOCK_DGRAM, 0);
         if (descriptor < 0) {
             lacks = errno == EMFILE || errno == ENFILE;
             break;
