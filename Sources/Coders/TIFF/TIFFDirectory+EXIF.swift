@@ -7,7 +7,7 @@ extension TIFFDirectory {
     /// there is none of them, and for more bytes than the limit.
     func exif(limits: DecodeLimits) -> Data? {
         let (details, place) = (directory(.exif), directory(.gps))
-        let described = Self.descriptions.compactMap(entry)
+        let described = Self.descriptions.compactMap(entry).filter(Self.isClassic)
         let byteCount = (details + place + described).reduce(0) { $0 + $1.value.count + Self.entrySize }
         guard byteCount > 0, byteCount <= limits.maxMetadataByteCount else { return nil }
         let start = Self.headerSize
@@ -30,12 +30,15 @@ extension TIFFDirectory {
     /// A directory inside a directory, whose offset would lead nowhere.
     private static let interoperability = 40965
 
+    /// Whether a TIFF that is not a BigTIFF has such values.
+    private static func isClassic(_ entry: Entry) -> Bool { entry.type <= 13 }
+
     /// The entries that a tag of the first directory points to, in the types that a classic TIFF has.
     private func directory(_ tag: Tag) -> [Entry] {
         guard let value = self[tag], value.count == 4, let start = ByteReader(value, byteOrder).uint32(0) else {
             return []
         }
-        return (entries(at: start) ?? []).filter { $0.type <= 13 && $0.tag != Self.interoperability }
+        return (entries(at: start) ?? []).filter { Self.isClassic($0) && $0.tag != Self.interoperability }
     }
 
     /// - Parameters: Where the other directories begin; `nil` for one that is not there.
@@ -43,7 +46,7 @@ extension TIFFDirectory {
         let pointers = [(Tag.exif, detailsStart), (Tag.gps, placeStart)].compactMap { tag, start in
             start.map { Entry(tag: tag.rawValue, type: 4, count: 1, value: Data(number($0, 4))) }
         }
-        return (described.filter { $0.type <= 13 } + pointers).sorted { $0.tag < $1.tag }
+        return (described + pointers).sorted { $0.tag < $1.tag }
     }
 
     /// A directory and, behind it, the values that do not fit in it; nothing of no entries.

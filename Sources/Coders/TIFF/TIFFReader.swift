@@ -146,9 +146,9 @@ import WebImagePixels
         return ImageError(.badImageData, .decode, "the tiff is damaged \(place): \(reason)")
     }
 
-    /// Room for a picture of 16-bit CMYK or RGBA, which is the largest that is read, and for what goes with it.
+    /// Room for a picture of four 64-bit samples a pixel, the largest that are read, and for what goes with it.
     private static func maxAllocation(_ limits: DecodeLimits) -> Int {
-        let (pictureSize, overflow) = max(0, limits.maxPixelCount).multipliedReportingOverflow(by: 8)
+        let (pictureSize, overflow) = max(0, limits.maxPixelCount).multipliedReportingOverflow(by: 32)
         return overflow ? .max : max(pictureSize, 1 << 24)
     }
 }

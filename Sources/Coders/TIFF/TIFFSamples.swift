@@ -49,6 +49,7 @@ struct TIFFSamples {
                 unsafe Self.unpack(bytes, layout.encoding, layout.storedBits, samples)
             }
         }
+        for missing in range.dropFirst(count) { row[missing] = 0 }
     }
 
     // MARK: Pixels

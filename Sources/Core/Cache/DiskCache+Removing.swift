@@ -4,6 +4,7 @@ extension DiskCache {
     /// Removes all entries and whatever belongs to them, pins included; the folder and files of others stay.
     ///
     /// Goes through all of them before it throws the first error; throws too where the folder cannot be listed.
+    /// Where there is no folder there is nothing to remove.
     public func removeAll() throws(ImageError) {
         let lock = try? FolderLock(folder, .exclusive, .long)
         // Bodies first: one without its metadata would look damaged.

@@ -50,8 +50,8 @@ public struct DecodeLimits: Sendable, Hashable {
 
     /// Throws `limitExceeded` for frames that are too large to be kept together.
     public func check(keeping frameCount: Int, of size: PixelSize) throws(ImageError) {
-        let (byteCount, overflow) = (size.pixelCount ?? .max / 4).multipliedReportingOverflow(by: max(0, frameCount))
-        guard !overflow, byteCount <= max(0, maxTotalFrameByteCount) / 4 else {
+        let (pixelCount, overflow) = (size.pixelCount ?? .max / 4).multipliedReportingOverflow(by: max(0, frameCount))
+        guard !overflow, pixelCount <= max(0, maxTotalFrameByteCount) / 4 else {
             throw ImageError(
                 .limitExceeded, .decode,
                 "\(frameCount) frames of \(size) are over the limit of \(maxTotalFrameByteCount) bytes for frames that "

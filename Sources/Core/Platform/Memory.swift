@@ -19,7 +19,8 @@ enum Memory {
         unsafe cwebimage_prefetch(address)
     }
 
-    /// Memory for so many bytes, for `resize` and `free`. Ends the process where there is none, as Swift's own does.
+    /// Memory for so many bytes, for `resize` and `deallocate`. Ends the process where there is none, as Swift's own
+    /// does.
     static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         guard let start = unsafe malloc(max(byteCount, 1)) else { fatalError("no memory for \(byteCount) bytes") }
         return unsafe start

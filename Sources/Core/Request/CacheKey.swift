@@ -68,7 +68,8 @@ public struct CacheKey: Sendable {
 
     /// Whether this is the key given, or that of something made of its picture.
     func isVariant(of original: CacheKey) -> Bool {
-        base.utf8.elementsEqual(original.base.utf8) && fragments.starts(with: original.fragments)
+        base.utf8.elementsEqual(original.base.utf8)
+            && fragments.starts(with: original.fragments) { $0.utf8.elementsEqual($1.utf8) }
     }
 
     /// The fragment of a picture decoded into `size`, such as `Thumbnail({100.0,50.0},1)`.

@@ -41,7 +41,8 @@ struct JXLSplines {
         var numbers = try JXLIntegerReader(code, &bits)
         let count = try numbers.next(inContext: Context.curveCount, &bits) + 1
         guard count <= Self.maxPointCount else { throw .damaged("there are too many curves") }
-        try allowance.take(count * 640, for: "curves")
+        // 640 bytes each, and each has 128 numbers that take time and perhaps no bit.
+        try allowance.take(count * 2560, for: "curves")
         var starts: [Point] = []
         for _ in 0..<count {
             let place = try Self.pair(inContext: Context.start, &numbers, &bits)
