@@ -173,6 +173,33 @@ struct CurlTransportNginxTests {
         }
     }
 
+    @Test("HTTP/2: one exchange is held back, the others on its connection are not, and it goes on where it stopped")
+    func pausedStream() async throws {
+        // More than libcurl's window of a stream, and than what lies between.
+        let part = Data((0..<1_000_003).map { UInt8(truncatingIfNeeded: $0 &* 13) })
+        let large = (0..<40).reduce(into: Data()) { large, _ in large += part }
+        let nginx = try await NginxServer.start(files: ["a.png": TestPictures.red, "large": large])
+        let (transfer, ready, paused) = (Box<any HTTPTransfer>(), Gate(), Gate())
+        let recorder = Recorder { event in
+            if event == .end { paused.open() }
+            guard event == .part, !paused.isOpen else { return }
+            ready.waitBlocking()
+            transfer.value?.pause()
+            paused.open()
+        }
+        let request = HTTPRequest(url: nginx.secureURL("/large"), timeout: 3600, allowsInvalidCertificate: true)
+        transfer.value = transport.start(request, receiver: recorder)
+        ready.open()
+        await paused.wait()
+        let others = await fetchMany(nginx.secureURL("/a.png"), count: 20, insecurely: true)
+        #expect(others.allSatisfy { $0.error == nil && $0.body == TestPictures.red })
+        #expect(recorder.log.body.count < large.count && recorder.log.ends.isEmpty)
+        transfer.value?.resume()
+        let log = await recorder.finished()
+        #expect(log.error == nil && log.body == large && log.violations == [])
+        #expect(connections(of: others + [log]).count == 1)
+    }
+
     @Test("plain HTTP at a TLS port, and TLS at a plain one: one error each")
     func mixedUp() async throws {
         let secure = try #require(URL(string: "https://127.0.0.1:\(nginx.plainPort)/a.png"))
