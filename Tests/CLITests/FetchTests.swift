@@ -147,7 +147,7 @@ struct FetchTests {
         let server = try ScriptedHTTPServer()
         let gate = Gate()
         server.script("/held", .picture().held(by: gate, after: 3000))
-        let tool = try workshop.start(["fetch", "--json", "--timeout", "3600", server.url("/held").absoluteString])
+        let tool = try workshop.start(["fetch", "--json", server.url("/held").absoluteString])
         await tool.waitForArrivals(1, at: gate)
         tool.interrupt()
         let result = try await tool.result()

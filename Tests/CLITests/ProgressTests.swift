@@ -57,8 +57,7 @@ private struct TerminalRun {
         let gate = Gate()
         server.script("/held.png", .picture().held(by: gate, after: 3000))
         let terminal = try Terminal()
-        let tool = try workshop.start(
-            ["fetch", "--timeout", "3600", server.url("/held.png").absoluteString], errors: terminal.far)
+        let tool = try workshop.start(["fetch", server.url("/held.png").absoluteString], errors: terminal.far)
         try terminal.far.close()
         await terminal.seen.wait()
         act(tool, gate)

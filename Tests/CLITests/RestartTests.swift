@@ -19,7 +19,7 @@ struct RestartTests {
         }
         let list = try workshop.write(Data(names.map { server.url($0).absoluteString + "\n" }.joined().utf8), "list")
 
-        let tool = try workshop.start(["fetch", "--no-decode", "--quiet", "--timeout", "3600", list])
+        let tool = try workshop.start(["fetch", "--no-decode", "--quiet", list])
         // Six at a time: thirty are answered, and six are in the middle of their bodies.
         await tool.waitForArrivals(6, at: gate)
         tool.kill()
@@ -54,7 +54,7 @@ struct RestartTests {
             server.script(name, .picture(bodies[0]).held(by: gate, after: 9), .picture(bodies[1]))
         }
         let urls = names.map { server.url($0).absoluteString }
-        let arguments = ["fetch", "--no-decode", "--json", "--timeout", "3600"] + urls
+        let arguments = ["fetch", "--no-decode", "--json"] + urls
         let one = try workshop.start(arguments)
         await one.waitForArrivals(6, at: gate)
         let other = try workshop.start(arguments)

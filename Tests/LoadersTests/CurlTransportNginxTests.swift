@@ -179,22 +179,12 @@ struct CurlTransportNginxTests {
         let part = Data((0..<1_000_003).map { UInt8(truncatingIfNeeded: $0 &* 13) })
         let large = (0..<40).reduce(into: Data()) { large, _ in large += part }
         let nginx = try await NginxServer.start(files: ["a.png": TestPictures.red, "large": large])
-        let (transfer, ready, paused) = (Box<any HTTPTransfer>(), Gate(), Gate())
-        let recorder = Recorder { event in
-            if event == .end { paused.open() }
-            guard event == .part, !paused.isOpen else { return }
-            ready.waitBlocking()
-            transfer.value?.pause()
-            paused.open()
-        }
         let request = HTTPRequest(url: nginx.secureURL("/large"), timeout: 3600, allowsInvalidCertificate: true)
-        transfer.value = transport.start(request, receiver: recorder)
-        ready.open()
-        await paused.wait()
+        let (transfer, recorder) = await transport.startAndPause(request)
         let others = await fetchMany(nginx.secureURL("/a.png"), count: 20, insecurely: true)
         #expect(others.allSatisfy { $0.error == nil && $0.body == TestPictures.red })
         #expect(recorder.log.body.count < large.count && recorder.log.ends.isEmpty)
-        transfer.value?.resume()
+        transfer.resume()
         let log = await recorder.finished()
         #expect(log.error == nil && log.body == large && log.violations == [])
         #expect(connections(of: others + [log]).count == 1)

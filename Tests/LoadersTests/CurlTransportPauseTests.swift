@@ -18,18 +18,8 @@ struct CurlTransportPauseTests {
     func pause() async {
         let body = Data((0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         server.script("/large", .body(body))
-        let (transfer, ready, paused) = (Box<any HTTPTransfer>(), Gate(), Gate())
-        let recorder = Recorder { event in
-            // An end that comes too early fails the test, and does not keep it waiting.
-            if event == .end { paused.open() }
-            guard event == .part, !paused.isOpen else { return }
-            ready.waitBlocking()
-            transfer.value?.pause()
-            paused.open()
-        }
-        transfer.value = transport.start(HTTPRequest(url: server.url("/large"), timeout: 3), receiver: recorder)
-        ready.open()
-        await paused.wait()
+        let request = HTTPRequest(url: server.url("/large"), timeout: 3)
+        let (transfer, recorder) = await transport.startAndPause(request)
         let count = recorder.log.body.count
         // Longer than the timeout, which does not run meanwhile.
         for _ in 0..<3 {
@@ -38,7 +28,7 @@ struct CurlTransportPauseTests {
             server.script("/sleep", .picture().held(by: Gate()))
         }
         #expect(recorder.log.body.count == count && recorder.log.ends.isEmpty)
-        transfer.value?.resume()
+        transfer.resume()
         let log = await recorder.finished()
         #expect(log.error == nil && log.body == body && log.violations == [])
     }

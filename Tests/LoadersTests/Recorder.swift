@@ -110,6 +110,24 @@ extension HTTPTransport {
         return await recorder.finished()
     }
 
+    /// An exchange that is held back when the first part of its body has come.
+    func startAndPause(_ request: HTTPRequest) async -> (transfer: any HTTPTransfer, recorder: Recorder) {
+        let (started, ready, paused) = (Box<any HTTPTransfer>(), Gate(), Gate())
+        let recorder = Recorder { event in
+            // An end that comes too early fails the test, and does not keep it waiting.
+            if event == .end { paused.open() }
+            guard event == .part, !paused.isOpen else { return }
+            ready.waitBlocking()
+            started.value?.pause()
+            paused.open()
+        }
+        let transfer = start(request, receiver: recorder)
+        started.value = transfer
+        ready.open()
+        await paused.wait()
+        return (transfer, recorder)
+    }
+
     func fetch(_ url: URL) async -> Recorder.Log {
         await fetch(.patient(url))
     }
