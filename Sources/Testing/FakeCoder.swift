@@ -72,7 +72,7 @@ public final class FakeCoder: ImageCoder {
 
     /// The format's name and the picture's size as text, which `decode` knows from then on.
     public func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data {
         let data = Data("\(format) \(image.pixelSize)".utf8)
         state.withLock { state in

@@ -55,6 +55,6 @@ final class InstantCoder: ImageCoder {
     ) throws(ImageError) -> DecodedImage { image }
     func canEncode(to format: ImageFormat) -> Bool { false }
     func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data { Data() }
 }

@@ -64,19 +64,13 @@ public struct AVIFCoder: AnimatedImageCoder, MetadataImageCoder {
 
     /// Lossless at a quality of 1. Colour is kept at half resolution (4:2:0) below 0.9, alpha always without loss.
     /// Far slower than other formats. EXIF that is no TIFF structure is left out.
-    public func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
-    ) throws(ImageError) -> Data {
-        try encode(image, to: format, options: options, monitor: DecodeMonitor())
-    }
-
-    /// The same; the monitor is asked before each attempt: libavif cannot be stopped.
+    ///
+    /// The monitor is asked before each attempt: libavif cannot be stopped.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data {
         let search = EncodeSearch(image.pixelSize, to: .avif, options: options)
-        return try search.data(hasQuality: true) { attempt throws(ImageError) in
-            try monitor.check()
+        return try search.data(hasQuality: true, monitor) { attempt throws(ImageError) in
             var options = options
             options.quality = attempt.quality
             return try AVIFWriter.data(of: image.resized(to: attempt.size), options: options)

@@ -49,20 +49,14 @@ public struct BMPCoder: MetadataImageCoder {
 
     /// Lossless: 24 bits for an opaque picture, 32 bits with a mask for alpha (version 5 of the header) for others.
     /// Of metadata, the colour profile is written. Quality has no effect.
-    public func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
-    ) throws(ImageError) -> Data {
-        try encode(image, to: format, options: options, monitor: DecodeMonitor())
-    }
-
-    /// The same; the monitor is asked before each attempt.
+    ///
+    /// The monitor is asked before each attempt.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data {
         let search = EncodeSearch(image.pixelSize, to: .bmp, options: options)
-        return try search.data(hasQuality: false) { attempt throws(ImageError) in
-            try monitor.check()
-            return try BMPWriter(image.resized(to: attempt.size), profile: options.metadata.colorProfile).data()
+        return try search.data(hasQuality: false, monitor) { attempt throws(ImageError) in
+            try BMPWriter(image.resized(to: attempt.size), profile: options.metadata.colorProfile).data()
         }
     }
 }

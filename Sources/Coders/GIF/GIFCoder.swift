@@ -45,13 +45,8 @@ public struct GIFCoder: ImageCoder {
 
     /// At most 256 colours, chosen for the picture and dithered where it has more; a pixel is transparent, or opaque
     /// from an alpha of 128 on. `quality` has no effect.
-    public func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
-    ) throws(ImageError) -> Data {
-        try encode(image, to: format, options: options, monitor: DecodeMonitor())
-    }
-
-    /// The same; the monitor is asked between steps.
+    ///
+    /// The monitor is asked between steps.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data {

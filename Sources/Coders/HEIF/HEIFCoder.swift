@@ -54,19 +54,13 @@ public struct HEIFCoder: MetadataImageCoder {
     /// 8 bits in 4:2:0, which every reader takes, so that it always loses something; alpha is kept by the same quality.
     ///
     /// - Throws: `encodingFailed` for a side of more than 8192 pixels, and where there is no encoder.
-    public func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
-    ) throws(ImageError) -> Data {
-        try encode(image, to: format, options: options, monitor: DecodeMonitor())
-    }
-
-    /// The same; the monitor is asked before each attempt: libheif cannot be stopped.
+    ///
+    /// The monitor is asked before each attempt: libheif cannot be stopped.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data {
         let search = EncodeSearch(image.pixelSize, to: .heic, options: options)
-        return try search.data(hasQuality: true) { attempt throws(ImageError) in
-            try monitor.check()
+        return try search.data(hasQuality: true, monitor) { attempt throws(ImageError) in
             var options = options
             options.quality = attempt.quality
             return try HEIFWriter.data(of: image.resized(to: attempt.size), options: options)

@@ -60,18 +60,13 @@ public struct JPEGCoder: ImageCoder {
     /// Transparent pixels show `options.backgroundColor`. Colour is kept at half resolution (4:2:0) below a quality of
     /// 0.9, and in full (4:4:4) from there on; a picture whose pixels are all grey has one channel. EXIF, XMP and IPTC
     /// of more than 65,000 bytes do not fit the format and are left out.
-    public func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
-    ) throws(ImageError) -> Data {
-        try encode(image, to: format, options: options, monitor: DecodeMonitor())
-    }
-
-    /// The same; the monitor is asked between rows.
+    ///
+    /// The monitor is asked between rows.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data {
         let search = EncodeSearch(image.pixelSize, to: .jpeg, options: options)
-        return try search.data(hasQuality: true) { attempt throws(ImageError) in
+        return try search.data(hasQuality: true, monitor) { attempt throws(ImageError) in
             var options = options
             options.quality = attempt.quality
             return try JPEGWriter.data(of: image.resized(to: attempt.size), options: options, monitor)

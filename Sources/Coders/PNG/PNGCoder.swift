@@ -51,18 +51,13 @@ public struct PNGCoder: ImageCoder {
 
     /// Lossless: 8 bits a channel, one channel of colour where all pixels are grey, straight alpha, or no alpha when
     /// the picture is opaque. Quality has no effect; IPTC has no place in the format.
-    public func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
-    ) throws(ImageError) -> Data {
-        try encode(image, to: format, options: options, monitor: DecodeMonitor())
-    }
-
-    /// The same; the monitor is asked between rows.
+    ///
+    /// The monitor is asked between rows.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data {
         let search = EncodeSearch(image.pixelSize, to: .png, options: options)
-        return try search.data(hasQuality: false) { attempt throws(ImageError) in
+        return try search.data(hasQuality: false, monitor) { attempt throws(ImageError) in
             try PNGWriter.data(of: image.resized(to: attempt.size), options.metadata, monitor)
         }
     }

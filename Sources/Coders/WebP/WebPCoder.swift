@@ -51,13 +51,8 @@ public struct WebPCoder: ImageCoder {
     }
 
     /// Lossy with alpha below a quality of 1; lossless from there on. Metadata are written.
-    public func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
-    ) throws(ImageError) -> Data {
-        try encode(image, to: format, options: options, monitor: DecodeMonitor())
-    }
-
-    /// The same; the monitor is asked between rows.
+    ///
+    /// The monitor is asked between rows.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data {

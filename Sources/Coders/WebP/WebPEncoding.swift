@@ -15,7 +15,7 @@ struct WebPEncoding {
 
     func data(of image: DecodedImage) throws(ImageError) -> Data {
         let search = EncodeSearch(image.pixelSize, to: .webP, options: options)
-        return try search.data(hasQuality: true) { attempt throws(ImageError) in
+        return try search.data(hasQuality: true, monitor) { attempt throws(ImageError) in
             let config = try Self.configuration(quality: attempt.quality)
             let picture = try WebPSourcePicture(image.resized(to: attempt.size), .of(config))
             return try WebPContainer.adding(options.metadata, to: picture.encoded(config, monitor))

@@ -10,15 +10,10 @@ extension CodersManager {
     /// for in at most eight encodes where the format has one; where that does not do, or the format has none, the
     /// picture is made smaller, with ever smaller encodes, until the file fits.
     ///
+    /// The monitor is asked before each attempt, and within it as often as the coder does.
+    ///
     /// - Throws: `encodingFailed` when no coder writes the format, or not even one pixel fits in `maxByteCount`; what
     ///   the coder throws.
-    public func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
-    ) throws(ImageError) -> Data {
-        try encode(image, to: format, options: options, monitor: DecodeMonitor())
-    }
-
-    /// The same; the monitor is asked before each attempt, and within it as often as the coder does.
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data {
@@ -26,9 +21,8 @@ extension CodersManager {
             throw ImageError(.encodingFailed, .store, "no registered coder writes \(format); add one to CodersManager")
         }
         let search = EncodeSearch(image.pixelSize, to: format, options: options)
-        return try search.data(hasQuality: format.hasQuality) { attempt throws(ImageError) in
-            try monitor.check()
-            return try coder.encode(
+        return try search.data(hasQuality: format.hasQuality, monitor) { attempt throws(ImageError) in
+            try coder.encode(
                 image.resized(to: attempt.size), to: format, options: options.settled(attempt.quality),
                 monitor: monitor)
         }
@@ -40,7 +34,7 @@ extension CodersManager {
     }
 
     /// The frames as a file, with `options` as for a single picture. One frame, or the first one only when `options`
-    /// say so, gives a still picture; see `encode(_:to:options:)`.
+    /// say so, gives a still picture; see `encode(_:to:options:monitor:)`.
     ///
     /// Frames are asked for one by one, and a few are in memory at most. What ends it half-way is what a frame throws:
     /// see `FrameSource.watched(by:)`.

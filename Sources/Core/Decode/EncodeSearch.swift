@@ -32,9 +32,20 @@ package struct EncodeSearch: Sendable {
     ///
     /// - Parameters:
     ///   - hasQuality: Whether less quality makes a smaller file.
+    ///   - monitor: Asked before each attempt.
     ///   - encode: Makes the file of an attempt.
-    /// - Throws: What `encode` throws; `encodingFailed` when not even a single pixel fits.
+    /// - Throws: What `encode` throws; `cancelled`; `encodingFailed` when not even a single pixel fits.
     package func data(
+        hasQuality: Bool, _ monitor: DecodeMonitor = DecodeMonitor(),
+        _ encode: (Attempt) throws(ImageError) -> Data
+    ) throws(ImageError) -> Data {
+        try best(hasQuality: hasQuality) { attempt throws(ImageError) in
+            try monitor.check()
+            return try encode(attempt)
+        }
+    }
+
+    private func best(
         hasQuality: Bool, _ encode: (Attempt) throws(ImageError) -> Data
     ) throws(ImageError) -> Data {
         let data = try encode(first)

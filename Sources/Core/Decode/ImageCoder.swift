@@ -33,14 +33,9 @@ public protocol ImageCoder: Sendable {
 
     /// The picture as a file.
     ///
-    /// - Throws: `encodingFailed` when the format cannot hold the picture.
-    func encode(_ image: DecodedImage, to format: ImageFormat, options: EncodeOptions) throws(ImageError) -> Data
-
-    /// The same, for somebody who may not wait for it.
-    ///
     /// - Parameter monitor: Asked whether to go on, as often as the encoder allows: by the coders of JPEG, PNG and WebP
     ///   between rows, by that of GIF between steps, by others before each attempt.
-    /// - Throws: `encodingFailed`; `cancelled` when the monitor says so.
+    /// - Throws: `encodingFailed` when the format cannot hold the picture; `cancelled` when the monitor says so.
     func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data
@@ -55,22 +50,16 @@ extension ImageCoder {
 
     /// Always throws.
     public func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data {
         throw ImageError(.encodingFailed, .store, "\(Self.self) writes no \(format); choose a coder that does")
     }
 
-    /// Asks the monitor once, before the encode begins.
+    /// The picture as a file, for a caller that waits for it.
     public func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions = EncodeOptions()
     ) throws(ImageError) -> Data {
-        try monitor.check()
-        return try encode(image, to: format, options: options)
-    }
-
-    /// The picture as a file, with the defaults of encoding.
-    public func encode(_ image: DecodedImage, to format: ImageFormat) throws(ImageError) -> Data {
-        try encode(image, to: format, options: EncodeOptions())
+        try encode(image, to: format, options: options, monitor: DecodeMonitor())
     }
 
     /// The picture, for a caller that waits for it, however long the limits allow.

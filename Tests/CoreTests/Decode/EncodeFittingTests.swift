@@ -26,7 +26,7 @@ import WebImagePixels
         func canEncodeAnimation(to format: ImageFormat) -> Bool { format == .gif }
 
         func encode(
-            _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
+            _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
         ) throws(ImageError) -> Data {
             attempts.options.append(options)
             attempts.sizes.append(image.pixelSize)

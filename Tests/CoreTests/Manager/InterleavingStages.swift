@@ -99,7 +99,7 @@ final class InterleavedCoder: ImageCoder {
     }
     func canEncode(to format: ImageFormat) -> Bool { true }
     func encode(
-        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data { Data("\(image.pixelSize)".utf8) }
 }
 
