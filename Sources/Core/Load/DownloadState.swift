@@ -56,6 +56,8 @@ struct DownloadState {
     private let creation: ContinuousClock.Instant
     private var start: ContinuousClock.Instant?
     private var waitingSince: ContinuousClock.Instant?
+    /// When the exchange began that is under way, or was the last.
+    private var requestedAt: ContinuousClock.Instant?
     private var response: HTTPResponse?
     private var isModifying = false
     /// What came to an end while a modifier had the head.
@@ -101,6 +103,7 @@ struct DownloadState {
         let isFirst = start == nil
         if isFirst { permittedOrigin = route.origin }
         start = start ?? now
+        requestedAt = now
         (awaitsTransfer, isUseless) = (true, false)
         return Start(request: route.request, exchange: exchange, isFirst: isFirst)
     }
@@ -212,6 +215,7 @@ extension DownloadState {
             outcome = .failed(.refusedByModifier)
             return .useless
         }
+        modified.requestedAt = requestedAt
         switch resumption.judge(modified, route.request) {
         case .whole: break
         case .rest(let start, let total):

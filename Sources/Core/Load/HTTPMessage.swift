@@ -87,6 +87,20 @@ public struct HTTPResponse: Sendable, Hashable {
     public var version: HTTPVersion
     /// How many bytes the body will have once decoded; `nil` where that is unknown, as for a compressed body.
     public var expectedByteCount: Int?
+    /// When the request that this answers was sent, where that is known; not compared.
+    var requestedAt: ContinuousClock.Instant? {
+        get { request.moment }
+        set { request.moment = newValue }
+    }
+    private var request = Moment()
+
+    /// Alike whenever it is.
+    private struct Moment: Hashable, Sendable {
+        var moment: ContinuousClock.Instant?
+
+        static func == (first: Moment, second: Moment) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
 
     /// An answer, as a transport or a test makes it.
     public init(

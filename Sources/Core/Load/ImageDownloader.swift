@@ -79,6 +79,9 @@ public final class ImageDownloader: ImageLoader {
     /// How many downloads wait or run; shared ones count once.
     public var currentDownloadCount: Int { sharing.count + state.withLock { $0.modifyingCount } }
 
+    /// How many wait for each download.
+    var waiterCounts: [Int] { sharing.waiterCounts }
+
     /// The value that is sent with every request under the given name.
     public func value(forHTTPHeaderField name: String) -> String? {
         state.withLock { $0.headers[name] }
@@ -143,11 +146,11 @@ public final class ImageDownloader: ImageLoader {
         return token
     }
 
-    /// Damaged bytes and what a server will say again are blocked; what the network did, and a server that is busy,
-    /// is not.
+    /// Damaged bytes and what a server will say again, redirects that lead nowhere among it, are blocked; what the
+    /// network did, and a server that is busy, is not; nor is what the configuration does not allow.
     public func shouldBlockFailedURL(_ url: URL, error: ImageError) -> Bool {
         switch error.code {
-        case .invalidURL, .badImageData, .unknownFormat: true
+        case .invalidURL, .badImageData, .unknownFormat, .redirectRefused: true
         case .invalidDownloadStatusCode: [400, 404, 405, 410, 414, 451, 500, 501].contains(error.statusCode)
         default: false
         }

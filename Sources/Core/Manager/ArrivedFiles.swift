@@ -1,13 +1,24 @@
 import Synchronization
 
-/// A file that a loader brought, and when. A class, since every step of a load that waits for it would hold a copy.
+/// A file that a loader brought, when, and by which header fields. A class, since every step of a load that waits for
+/// it would hold a copy.
 final class ArrivedFile: Sendable {
     let loaded: LoadedData
     let times: ExchangeTimes
+    private let requestHeaders: HTTPHeaders
 
-    init(loaded: LoadedData, times: ExchangeTimes) {
+    init(loaded: LoadedData, times: ExchangeTimes, requestHeaders: HTTPHeaders) {
         self.loaded = loaded
         self.times = times
+        self.requestHeaders = requestHeaders
+    }
+
+    /// What to keep of the server's answer; `nil` where none answered.
+    func validators() -> DiskMetadata.Validators? {
+        guard let response = loaded.response else { return nil }
+        var validators = DiskMetadata.Validators(response, request: requestHeaders, times: times)
+        validators.bodyDigest = BodyDigest(loaded.data).text
+        return validators
     }
 }
 
@@ -32,6 +43,9 @@ final class ArrivedFiles: Sendable {
     private let entries = Mutex<[FileKey: Entry]>([:])
 
     var count: Int { entries.withLock { $0.count } }
+
+    /// How many wait for each file for which someone waits.
+    var waiterCounts: [Int] { entries.withLock { $0.values.flatMap { $0.calls.waiterCounts } } }
 
     /// Begins to wait for the file of a load, before that looks in the caches; `nil` for one that takes no such file.
     func enter(_ plan: LoadPlan) -> KeptShare? {

@@ -13,13 +13,6 @@ extension DiskMetadata {
 }
 
 extension DiskMetadata.Validators {
-    /// What to keep of a server's answer to a load; `nil` where none answered.
-    init?(_ loaded: LoadedData, _ plan: LoadPlan, _ times: ExchangeTimes) {
-        guard let response = loaded.response else { return nil }
-        self.init(response, request: plan.loader.headers(for: plan.request), times: times)
-        bodyDigest = BodyDigest(loaded.data).text
-    }
-
     /// Whether a variant with these was made of an original with those, as far as is known.
     func isMade(of original: DiskMetadata.Validators) -> Bool {
         original.bodyDigest == nil || original.bodyDigest == bodyDigest

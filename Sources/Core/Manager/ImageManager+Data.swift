@@ -52,12 +52,13 @@ extension ImageManager {
             let plan = try LoadPlan(request, manager: self, diagnostics.trace(request.url))
             try checkNotFailed(plan.request, plan.url)
             running.add(operation)
-            if let share = files.enter(plan) { operation.keep(share) }
+            let errand = DataErrand(plan, operation, progress: progress)
+            if let share = files.enter(errand.loadingPlan) { operation.keep(share) }
             defer {
                 running.remove(operation)
                 for release in operation.takeKept() { release() }
             }
-            return await found(plan, operation, progress)
+            return await found(errand)
         } catch {
             return .failure(error)
         }
@@ -72,39 +73,35 @@ extension ImageManager {
         return await plan.originalCache.contains(plan.originalKey, in: .disk) == .disk
     }
 
-    private func found(
-        _ plan: LoadPlan, _ operation: CurrentOperation, _ progress: @escaping LoadOperation.Progress
-    ) async -> Result<DataResult, ImageError> {
+    private func found(_ errand: DataErrand) async -> Result<DataResult, ImageError> {
+        let plan = errand.plan
         let stored = await storedData(plan)
-        guard !operation.isCancelled else { return .failure(.cancelled(.cache)) }
-        if let stored { return await judged(stored, plan, operation, progress) }
+        guard !errand.operation.isCancelled else { return .failure(.cancelled(.cache)) }
+        if let stored { return await judged(stored, errand) }
         guard !plan.options.contains(.fromCacheOnly) else { return .failure(.notInCache(plan.url)) }
-        return await fetched(plan, operation, progress)
+        return await fetched(errand.loadingPlan, errand)
     }
 
     /// The stored bytes, after a word with the server where the load wants that.
-    private func judged(
-        _ stored: CachedData, _ plan: LoadPlan, _ operation: CurrentOperation,
-        _ progress: @escaping LoadOperation.Progress
-    ) async -> Result<DataResult, ImageError> {
+    private func judged(_ stored: CachedData, _ errand: DataErrand) async -> Result<DataResult, ImageError> {
+        let plan = errand.plan
         switch plan.verdict(stored.metadata.validators, at: wallNow) {
         case .use: return .success(DataResult(stored, .cached, plan))
-        case .ignore: return await fetched(plan.unconditional, operation, progress)
-        case .revalidate: return await asked(stored, plan, operation, progress)
+        case .ignore: return await fetched(plan.pastCaches, errand)
+        case .revalidate: return await asked(stored, errand)
         case .useAndRevalidate:
-            Task { await asked(stored, plan, CurrentOperation(priority: .low)) { _ in } }
+            let errand = DataErrand(plan, CurrentOperation(priority: .low), takesAny: true) { _ in }
+            Task { await asked(stored, errand) }
             return .success(DataResult(stored, .stale, plan))
         }
     }
 
     @discardableResult
-    private func asked(
-        _ stored: CachedData, _ plan: LoadPlan, _ operation: CurrentOperation,
-        _ progress: @escaping LoadOperation.Progress
-    ) async -> Result<DataResult, ImageError> {
+    private func asked(_ stored: CachedData, _ errand: DataErrand) async -> Result<DataResult, ImageError> {
+        let plan = errand.plan
         let validators = stored.metadata.validators
-        let sent = wallNow
-        let answer = await fetched(plan.asking(about: nil, validators), operation, progress)
+        let (sent, request) = (wallNow, plan.loader.headers(for: plan.request))
+        let answer = await fetched(plan.asking(about: nil, validators), errand)
         guard case .failure(let error) = answer else { return answer }
         guard error.code == .cacheNotModified else {
             let mayStandIn =
@@ -113,9 +110,11 @@ extension ImageManager {
             return mayStandIn ? .success(DataResult(stored, .stale, plan)) : answer
         }
         let times = ExchangeTimes(sent: sent, received: wallNow)
-        let request = plan.loader.headers(for: plan.request)
         guard let confirmed = validators.confirmed(by: error.response, request: request, times: times) else {
-            return await fetched(plan.unconditional, operation, progress)
+            return await fetched(plan.unconditional, errand)
+        }
+        guard errand.rule.takes(error.response?.requestedAt, confirmed, at: wallNow) else {
+            return await asked(stored, errand.again)
         }
         await plan.originalCache.updateValidators(confirmed, for: plan.originalKey)
         return .success(DataResult(stored, .revalidated, plan))
@@ -128,19 +127,21 @@ extension ImageManager {
         return await plan.originalCache.data(for: plan.originalKey)
     }
 
-    private func fetched(
-        _ plan: LoadPlan, _ operation: CurrentOperation, _ progress: @escaping LoadOperation.Progress
-    ) async -> Result<DataResult, ImageError> {
+    /// - Parameter plan: The load as the loader is to see it.
+    private func fetched(_ plan: LoadPlan, _ errand: DataErrand) async -> Result<DataResult, ImageError> {
         do throws(ImageError) {
             var timings = LoadTimings()
-            let file = try await bytes(plan, operation, progress, &timings)
+            let file = try await bytes(plan, errand.operation, errand.progress, &timings)
             let loaded = file.loaded
-            let validators = DiskMetadata.Validators(loaded, plan, file.times)
+            let validators = file.validators()
+            guard errand.rule.takes(loaded.response?.requestedAt, validators, at: wallNow) else {
+                return await fetched(errand.plan.unconditional, errand.again)
+            }
             guard FormatSniffer.format(of: loaded.data) != nil || plan.coder.canDecode(loaded.data) else {
                 throw .unknownFormat(loaded.data)
             }
             failedURLs.withLock { $0.remove(plan.url) }
-            let storeError = await keep(loaded, validators, plan, operation)
+            let storeError = await keep(loaded, validators, plan, errand.operation)
             return .success(
                 DataResult(
                     data: loaded.data, source: .network, url: plan.url, freshness: .loaded, storeError: storeError))
@@ -153,7 +154,11 @@ extension ImageManager {
     private func keep(
         _ loaded: LoadedData, _ validators: DiskMetadata.Validators?, _ plan: LoadPlan, _ operation: CurrentOperation
     ) async -> ImageError? {
-        guard plan.context.storeCacheType.includesDisk, !plan.isLocal, validators?.mayBeStored ?? true else {
+        guard plan.context.storeCacheType.includesDisk, !plan.isLocal else { return nil }
+        guard validators?.mayBeStored ?? true else {
+            if plan.options.contains(.fromLoaderOnly) {
+                await plan.originalCache.remove(plan.originalKey, from: .disk)
+            }
             return nil
         }
         if plan.options.contains(.fromLoaderOnly), let digest = validators?.bodyDigest {
@@ -168,5 +173,32 @@ extension ImageManager {
             return nil
         }
         return await write(loaded.data, plan.originalKey, metadata, to: plan.originalCache)
+    }
+}
+
+/// A load of bytes, on its way.
+private struct DataErrand {
+    let plan: LoadPlan
+    let operation: CurrentOperation
+    let progress: LoadOperation.Progress
+    var rule: AnswerRule
+
+    init(
+        _ plan: LoadPlan, _ operation: CurrentOperation, takesAny: Bool = false,
+        progress: @escaping LoadOperation.Progress
+    ) {
+        self.plan = plan
+        self.operation = operation
+        self.progress = progress
+        rule = AnswerRule(plan, takesAny: takesAny)
+    }
+
+    /// The load as the loader is to see it where no cache has anything for it.
+    var loadingPlan: LoadPlan { plan.validation == .whenStale ? plan.pastCaches : plan }
+
+    var again: DataErrand {
+        var errand = self
+        errand.rule = rule.again
+        return errand
     }
 }

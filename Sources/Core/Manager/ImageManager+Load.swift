@@ -11,7 +11,7 @@ extension ImageManager {
             let file = try await arrived(plan, step, report, &timings)
             let image = try await decoded(file.loaded, plan, step, &timings)
             failedURLs.withLock { $0.remove(plan.url) }
-            return SourceImage(image, of: file, plan, timings)
+            return SourceImage(image, of: file, timings)
         } catch {
             noteFailure(error, plan)
             throw error

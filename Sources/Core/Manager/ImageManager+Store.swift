@@ -13,8 +13,11 @@ extension ImageManager {
         keepInMemory(picture, original: original, plan)
         guard !plan.isLocal else { return nil }
         guard plan.options.contains(.waitStoreCache) else {
-            let isOnItsWay = plan.placesOfOriginal(of: picture).includesDisk && original.image.mayBeStored
-            if !isOnItsWay { operation.releaseShares() }
+            // A result that memory does not get either is in no cache before it is encoded and written.
+            let isOnItsWay =
+                plan.placesOfOriginal(of: picture).includesDisk
+                || (plan.context.storeCacheType.includesDisk && !plan.context.storeCacheType.includesMemory)
+            if !isOnItsWay || !original.image.mayBeStored { operation.releaseShares() }
             operation.afterwards { await self.writeToDisk(picture, original: original, plan) }
             return nil
         }

@@ -11,28 +11,53 @@ extension ImageManager {
         let found: DecodedImage
     }
 
+    /// A load that asks the server.
+    fileprivate struct Asking {
+        let plan: LoadPlan
+        let operation: LoadOperation
+        var rule: AnswerRule
+        let start = ContinuousClock.now
+
+        init(_ plan: LoadPlan, _ operation: LoadOperation, takesAny: Bool = false) {
+            self.plan = plan
+            self.operation = operation
+            rule = AnswerRule(plan, takesAny: takesAny)
+        }
+
+        var again: Asking {
+            var asking = self
+            asking.rule = rule.again
+            return asking
+        }
+
+        func result(_ picture: SourceImage, storeError: ImageError? = nil) -> LoadResult {
+            LoadResult(picture, from: plan, start: start, storeError: storeError)
+        }
+    }
+
     /// The path of such a load.
     ///
     /// - Parameter toldImage: The picture that the caller has been shown already.
     func walkAsking(
         _ plan: LoadPlan, _ operation: LoadOperation, toldImage: DecodedImage?
     ) async -> Result<LoadResult, ImageError> {
-        let start = ContinuousClock.now
+        let asking = Asking(plan, operation)
+        if let share = files.enter(plan.pastCaches) { operation.keep(share) }
         do throws(ImageError) {
             guard let known = try await cachedResult(plan, operation) else {
-                return .success(try await anew(plan.unconditional, operation, start))
+                return .success(try await anew(plan.pastCaches, asking))
             }
             switch plan.verdict(known.validators, at: wallNow) {
-            case .use: return .success(LoadResult(known.picture, from: plan, start: start))
-            case .ignore: return .success(try await anew(plan.unconditional, operation, start))
+            case .use: return .success(asking.result(known.picture))
+            case .ignore: return .success(try await anew(plan.pastCaches, asking))
             case .useAndRevalidate:
                 refreshLater(plan, known)
-                return .success(LoadResult(known.picture.stale, from: plan, start: start))
+                return .success(asking.result(known.picture.stale))
             case .revalidate:
                 if plan.validation == .always, known.found !== toldImage {
-                    operation.report(LoadProgress(stale: LoadResult(known.picture.stale, from: plan, start: start)))
+                    operation.report(LoadProgress(stale: asking.result(known.picture.stale)))
                 }
-                return .success(try await revalidated(plan, known, operation, start))
+                return .success(try await revalidated(known, asking))
             }
         } catch {
             return .failure(error)
@@ -75,36 +100,52 @@ extension ImageManager {
 
     // MARK: What the server says
 
-    private func revalidated(
-        _ plan: LoadPlan, _ known: CachedResult, _ operation: LoadOperation, _ start: ContinuousClock.Instant
-    ) async throws(ImageError) -> LoadResult {
-        let sent = wallNow
+    private func revalidated(_ known: CachedResult, _ asking: Asking) async throws(ImageError) -> LoadResult {
+        let plan = asking.plan
+        let (sent, request) = (wallNow, plan.loader.headers(for: plan.request))
         do throws(ImageError) {
-            return try await anew(plan.asking(about: known.picture.image, known.validators), operation, start, known)
+            return try await anew(plan.asking(about: known.picture.image, known.validators), asking, known)
         } catch  where error.code == .cacheNotModified {
             let times = ExchangeTimes(sent: sent, received: wallNow)
-            let request = plan.loader.headers(for: plan.request)
             guard let validators = known.validators.confirmed(by: error.response, request: request, times: times)
-            else { return try await anew(plan.unconditional, operation, start, known) }
+            else { return try await anew(plan.unconditional, asking, known) }
+            guard asking.rule.takes(error.response?.requestedAt, validators, at: wallNow) else {
+                return try await revalidated(known, asking.again)
+            }
             failedURLs.withLock { $0.remove(plan.url) }
-            return LoadResult(await confirm(known, validators, plan), from: plan, start: start)
+            return asking.result(await confirm(known, validators, plan))
         } catch  where plan.validation == .whenStale {
             guard HTTPFreshness(known.validators, at: wallNow).isUsable(after: error) else { throw error }
-            return LoadResult(known.picture.stale, from: plan, start: start)
+            return asking.result(known.picture.stale)
         }
     }
 
     /// The picture from the server, in place of what the caches have.
+    ///
+    /// - Parameter plan: The load as the loader is to see it.
     private func anew(
-        _ plan: LoadPlan, _ operation: LoadOperation, _ start: ContinuousClock.Instant, _ known: CachedResult? = nil
+        _ plan: LoadPlan, _ asking: Asking, _ known: CachedResult? = nil
     ) async throws(ImageError) -> LoadResult {
-        let source = try await original(plan, operation)
-        if let known, let validators = source.image.validators, known.validators.isOfSameBody(validators) {
-            return LoadResult(await confirm(known, validators, plan), from: plan, start: start)
+        let source = try await original(plan, asking.operation)
+        guard asking.rule.takes(source.record.requestedAt, source.image.validators, at: wallNow) else {
+            return try await again(source, asking.again)
         }
-        let picture = try await transformed(source, plan, operation)
-        let storeError = await stored(picture, original: source, plan, operation)
-        return LoadResult(picture, from: plan, start: start, storeError: storeError)
+        if let known, let validators = source.image.validators, known.validators.isOfSameBody(validators) {
+            return asking.result(await confirm(known, validators, plan))
+        }
+        let picture = try await transformed(source, plan, asking.operation)
+        return asking.result(
+            picture, storeError: await stored(picture, original: source, plan, asking.operation))
+    }
+
+    /// Another answer than the one that came, which is for those alone who had asked before.
+    private func again(_ source: SourceImage, _ asking: Asking) async throws(ImageError) -> LoadResult {
+        guard let validators = source.image.validators, asking.rule.mayAsk(about: validators) else {
+            return try await anew(asking.plan.unconditional, asking)
+        }
+        let picture = try await transformed(source, asking.plan, asking.operation)
+        return try await revalidated(
+            CachedResult(picture: picture, validators: validators, found: picture.image), asking)
     }
 
     /// Notes that a picture is good for longer: the caches keep it, with what the server says now.
@@ -128,7 +169,7 @@ extension ImageManager {
             .low, on: .immediate, trace: diagnostics.trace(plan.url), progress: nil, completion: { _ in })
         start(operation) {
             do throws(ImageError) {
-                return .success(try await self.revalidated(plan, known, operation, .now))
+                return .success(try await self.revalidated(known, Asking(plan, operation, takesAny: true)))
             } catch {
                 return .failure(error)
             }

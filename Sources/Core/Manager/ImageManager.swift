@@ -187,8 +187,9 @@ public final class ImageManager: Sendable {
     /// Why a URL is blocked, or `nil` when it is not.
     ///
     /// A URL is blocked for `failedURLLifetime` when it failed in a way that its loader, or the delegate, takes for
-    /// lasting: undecodable bytes, and statuses such as 400, 404, 410 and 500; never when the caller cancelled, or the
-    /// network or a busy server was the cause. Its loads end with `blackListed`, unless they have `retryFailed`.
+    /// lasting: undecodable bytes, refused redirects, and statuses such as 400, 404, 410 and 500; never when the caller
+    /// cancelled, or the network or a busy server was the cause. Its loads end with `blackListed`, unless they have
+    /// `retryFailed`.
     public func failure(of url: URL) -> ImageError? {
         failedURLs.withLock { $0.isEmpty ? nil : $0.reason(for: url, at: time.now) }
     }

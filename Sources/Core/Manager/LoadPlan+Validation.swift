@@ -28,11 +28,18 @@ extension LoadPlan {
 
     func verdict(_ validators: DiskMetadata.Validators, at now: WallTime) -> Verdict {
         guard validation != .never else { return .use }
-        guard validators.matches(loader.headers(for: request)) else { return .ignore }
+        let headers = loader.headers(for: request)
+        guard validators.matches(headers) else { return .ignore }
         let freshness = HTTPFreshness(validators, at: now)
         if validation == .always { return freshness.isImmutable ? .use : .revalidate }
-        if freshness.isFresh { return .use }
-        return freshness.isUsableWhileRevalidating ? .useAndRevalidate : .revalidate
+        let wish = RequestCacheControl(headers)
+        if freshness.isFresh(for: wish) { return .use }
+        return freshness.isUsableWhileRevalidating && !wish.isDemanding ? .useAndRevalidate : .revalidate
+    }
+
+    /// Whether it sends the header fields on which an answer depends as the request did that brought it.
+    func sends(what validators: DiskMetadata.Validators) -> Bool {
+        validators.matches(loader.headers(for: request))
     }
 
     /// Whether a picture in memory may be the result without asking anyone.
@@ -64,6 +71,12 @@ extension LoadPlan {
 
     /// The same load, past the caches.
     var unconditional: LoadPlan { LoadPlan(self, fromLoaderOnly) }
+
+    /// The same load, past the caches that have nothing for it; one that obeys the server shares what others get, and
+    /// judges it by an `AnswerRule`.
+    var pastCaches: LoadPlan {
+        LoadPlan(self, fromLoaderOnly, sharesPastCaches: validation == .whenStale && sharesLate)
+    }
 
     /// The same load, without the network.
     var fromCacheOnly: LoadPlan {

@@ -18,6 +18,8 @@ final class LoadPlan: Sendable {
     let trace: LoadTrace
     /// Whether it is on this machine: a file's own copy is the file.
     let isLocal: Bool
+    /// Whether it shares what is done but lies in no cache yet, though it does not look there itself.
+    private let sharesPastCaches: Bool
 
     var options: LoadOptions { request.options }
     var context: LoadContext { _read { yield request.context } }
@@ -50,11 +52,13 @@ final class LoadPlan: Sendable {
         coder = request.context.imageCoder ?? manager.imageCoder
         decodeOptions = request.decodeOptions(of: url, keys.original)
         isLocal = url.isFileURL || url.scheme?.lowercased() == "data"
+        sharesPastCaches = false
     }
 
     /// The same load with another request for the loader; keys and decoding are the same.
-    init(_ plan: LoadPlan, _ request: ImageRequest) {
+    init(_ plan: LoadPlan, _ request: ImageRequest, sharesPastCaches: Bool = false) {
         self.request = request
+        self.sharesPastCaches = sharesPastCaches
         (keys, decodeOptions) = (plan.keys, plan.decodeOptions)
         (transformer, isLocal) = (plan.transformer, plan.isLocal)
         (isTransformed, isVariant) = (plan.isTransformed, plan.isVariant)
@@ -103,7 +107,7 @@ final class LoadPlan: Sendable {
     /// there later.
     var sharesLate: Bool {
         let places = isVariant ? context.originalQueryCacheType : context.queryCacheType
-        return places.includesDisk && !options.contains(.fromLoaderOnly)
+        return places.includesDisk && (sharesPastCaches || !options.contains(.fromLoaderOnly))
     }
 
     /// Whether the decoded original is enough for what the load wants of the file: only its bytes have other frames,

@@ -3,6 +3,9 @@ final class LoaderCall: ImageOperation {
     private let plan: LoadPlan
     private let report: ArrivedFiles.Calls.Reporter
     private let sent: WallTime
+    private let beginning = ContinuousClock.now
+    /// As they are now: a loader's own may be others when the answer comes.
+    private let headers: HTTPHeaders
     private let clock: any WallClock
     private let step: CurrentStep
 
@@ -12,6 +15,7 @@ final class LoaderCall: ImageOperation {
         self.report = report
         self.clock = clock
         sent = clock.now
+        headers = plan.loader.headers(for: plan.request)
         step = CurrentStep(priority: priority)
     }
 
@@ -32,8 +36,26 @@ final class LoaderCall: ImageOperation {
     }
 
     private func finish(_ result: Result<LoadedData, ImageError>) {
-        report.finish(result.map { ArrivedFile(loaded: $0, times: ExchangeTimes(sent: sent, received: clock.now)) })
+        let times = ExchangeTimes(sent: sent, received: clock.now)
+        switch result {
+        case .success(var loaded):
+            loaded.response?.noteRequest(at: beginning)
+            report.finish(.success(ArrivedFile(loaded: loaded, times: times, requestHeaders: headers)))
+        case .failure(var error):
+            if var response = error.response {
+                response.noteRequest(at: beginning)
+                error.response = response
+            }
+            report.finish(.failure(error))
+        }
         // The loader's operation may hold the closures that hold this.
         step.end()
+    }
+}
+
+extension HTTPResponse {
+    /// Notes when it was asked for, at the earliest, where the loader does not say.
+    fileprivate mutating func noteRequest(at start: ContinuousClock.Instant) {
+        requestedAt = requestedAt ?? start
     }
 }

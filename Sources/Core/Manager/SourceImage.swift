@@ -25,17 +25,20 @@ final class SourceRecord: Sendable {
     let contentType: String?
     let downloadMetrics: DownloadMetrics?
     let timings: LoadTimings
+    /// When the server was asked for it, where one was.
+    let requestedAt: ContinuousClock.Instant?
     let writes = SharedWrites()
     private let made = Mutex<SharedWork<SourceKey, SourceImage>?>(nil)
 
     init(
         data: Data? = nil, contentType: String? = nil, downloadMetrics: DownloadMetrics? = nil,
-        timings: LoadTimings = LoadTimings()
+        timings: LoadTimings = LoadTimings(), requestedAt: ContinuousClock.Instant? = nil
     ) {
         self.data = data
         self.contentType = contentType
         self.downloadMetrics = downloadMetrics
         self.timings = timings
+        self.requestedAt = requestedAt
     }
 
     /// What the stages of transformers made of the picture, or are making: all who have the picture share it, however
@@ -58,15 +61,14 @@ extension SourceImage {
     /// A picture that was decoded of what a loader brought.
     @inline(never)
     init(
-        _ image: DecodedImage, of file: ArrivedFile, _ plan: LoadPlan, _ timings: LoadTimings
+        _ image: DecodedImage, of file: ArrivedFile, _ timings: LoadTimings
     ) {
         let loaded = file.loaded
         let isFile = loaded.image == nil
         let record = SourceRecord(
             data: isFile ? loaded.data : nil, contentType: isFile ? loaded.contentType : nil,
-            downloadMetrics: loaded.metrics, timings: timings)
-        let validators = DiskMetadata.Validators(loaded, plan, file.times)
-        self.init(image: image.with(validators), source: .network, record: record)
+            downloadMetrics: loaded.metrics, timings: timings, requestedAt: loaded.response?.requestedAt)
+        self.init(image: image.with(file.validators()), source: .network, record: record)
     }
 
     /// A picture that was decoded of an entry on disk.

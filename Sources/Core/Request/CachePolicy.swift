@@ -11,6 +11,11 @@ public enum CachePolicy: Sendable, Hashable, CaseIterable {
     /// Within `stale-while-revalidate` the cached picture is the result, marked `stale`, and the server is asked
     /// meanwhile; within `stale-if-error` it is when the server cannot be asked or answers with a fault of its own (RFC
     /// 5861). A cached picture whose `Vary` names header fields that this load sends otherwise counts as missing; what
-    /// a request modifier changes is not compared.
+    /// a request modifier changes is not compared. Without a word of the server a picture is fresh for a tenth of the
+    /// time since its last change, a day at most, and not at all where no date is known.
+    ///
+    /// Loads of one picture at once share one request where its answer may be used again; where it may not (`no-store`,
+    /// `no-cache`, too old), those that began after the request was sent share a second one. `no-cache`, `no-store`,
+    /// `max-age` and `min-fresh` in the load's own `Cache-Control` are obeyed too.
     case http
 }

@@ -119,6 +119,26 @@ struct LateSharingTests {
         await waitUntilNothingIsKept()
     }
 
+    @Test("After the end, a result that goes to the disk alone is shared until it is there")
+    func resultWhileWritten() async {
+        let cache = GatedCache(holdingWritesOf: harness.key.appending("First(1)"))
+        let change: (inout LoadContext) -> Void = { context in
+            context.transformer = first
+            context.imageCache = cache
+            context.storeCacheType = .disk
+            context.originalStoreCacheType = .none
+        }
+        let early = load([], change)
+        await early.recorder.ended.wait()
+        await cache.gate.waitForArrivals(1)
+        let late = load([], change)
+        await late.recorder.ended.wait()
+        #expect(late.recorder.result?.image.pixelSize == PixelSize(10, 10))
+        #expect(harness.loader.requestCount(for: harness.url) == 1 && first.count == 1)
+        cache.gate.open()
+        await waitUntilNothingIsKept()
+    }
+
     @Test("After the end, with an original that no cache gets, the next load downloads")
     func notKept() async {
         for index in 1...5 {

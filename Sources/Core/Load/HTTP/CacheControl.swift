@@ -48,7 +48,7 @@ struct CacheControl: Sendable, Hashable {
     }
 
     /// Names in lower case, and values without quotes.
-    private static func directives(_ text: String) -> [(name: String, value: String?)] {
+    fileprivate static func directives(_ text: String) -> [(name: String, value: String?)] {
         HTTPList.elements(text).map { element in
             let parts = element.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = HTTPList.trimmed(parts[0]).lowercased()
@@ -56,4 +56,32 @@ struct CacheControl: Sendable, Hashable {
             return (name, HTTPList.unquoted(HTTPList.trimmed(parts[1])))
         }
     }
+}
+
+/// What `Cache-Control` of a request asks of a cache (RFC 9111, 5.2.1). `max-stale` only permits, and is not looked at.
+struct RequestCacheControl: Sendable, Hashable {
+    /// The most seconds since the server made it that an answer may be old.
+    private(set) var maxAge: Int64?
+    /// The least seconds that it must be fresh still.
+    private(set) var minFresh: Int64 = 0
+    /// The server is to be asked.
+    private(set) var isNoCache = false
+    /// The answer must not be kept.
+    private(set) var isNoStore = false
+
+    init(_ headers: HTTPHeaders) {
+        guard let text = headers.list("Cache-Control") else { return }
+        for (name, value) in CacheControl.directives(text) {
+            switch name {
+            case "no-cache": isNoCache = true
+            case "no-store": isNoStore = true
+            case "max-age": maxAge = min(maxAge ?? .max, CacheControl.seconds(value) ?? 0)
+            case "min-fresh": minFresh = max(minFresh, CacheControl.seconds(value) ?? CacheControl.mostSeconds)
+            default: break
+            }
+        }
+    }
+
+    /// Whether it asks for more than an answer that is fresh by the server's word.
+    var isDemanding: Bool { isNoCache || maxAge != nil || minFresh > 0 }
 }

@@ -27,6 +27,12 @@ struct HTTPFreshness: Sendable, Hashable {
     /// Whether it may be used without a word to the server.
     var isFresh: Bool { !control.isNoCache && !control.isNoStore && age < lifetime }
 
+    /// Whether it is fresh, and as fresh as a request wants it.
+    func isFresh(for request: RequestCacheControl) -> Bool {
+        guard isFresh else { return false }
+        return !request.isNoCache && age <= request.maxAge ?? .max && Self.minus(lifetime, age) >= request.minFresh
+    }
+
     /// Whether it is fresh and the server says that it will not change meanwhile.
     var isImmutable: Bool { isFresh && control.isImmutable }
 

@@ -15,6 +15,8 @@ extension DiskMetadata.Validators {
         age = headers["Age"]
         expires = headers["Expires"]
         cacheControl = headers.list("Cache-Control")
+        // What the asker forbids to store is as what the server does; and a part must never pose as the whole.
+        if RequestCacheControl(request).isNoStore || response.statusCode == 206 { cacheControl = "no-store" }
         vary = headers.list("Vary")
         varyDigest = VaryDigest.of(vary, request)
         requestedAt = WallTime(seconds: times.sent.seconds)
@@ -39,12 +41,12 @@ extension DiskMetadata.Validators {
     func confirmed(
         by response: HTTPResponse?, request: HTTPHeaders, times: ExchangeTimes
     ) -> DiskMetadata.Validators? {
-        guard let response else { return self }
+        guard let response, !RequestCacheControl(request).isNoStore else { return self }
         var new = DiskMetadata.Validators(response, request: request, times: times)
-        if let told = new.etag, let etag, Self.opaque(told) != Self.opaque(etag) { return nil }
+        guard new.isOfSameVersion(as: self) else { return nil }
         new.etag = new.etag ?? etag
         new.lastModified = new.lastModified ?? lastModified
-        new.expires = new.expires ?? (new.cacheControl == nil ? expires : nil)
+        new.expires = new.expires ?? expires
         new.cacheControl = new.cacheControl ?? cacheControl
         if new.vary == nil {
             new.vary = vary
@@ -52,6 +54,16 @@ extension DiskMetadata.Validators {
         }
         new.bodyDigest = bodyDigest
         return new
+    }
+
+    /// Whether an answer 304 with these is about the version with those: by the tag, and where either has none by the
+    /// date, which may be the earlier one of another server with the same file, but no later one.
+    private func isOfSameVersion(as other: DiskMetadata.Validators) -> Bool {
+        if let tag = etag, let otherTag = other.etag { return Self.opaque(tag) == Self.opaque(otherTag) }
+        guard let told = lastModified.flatMap(HTTPDate.parse)?.seconds,
+            let known = other.lastModified.flatMap(HTTPDate.parse)?.seconds
+        else { return true }
+        return told <= known
     }
 
     /// A tag without the mark of weakness: 304 is given by weak comparison.

@@ -65,6 +65,31 @@ struct ValidatorsTests {
         #expect(stored.confirmed(by: response(["ETag": "\"2\""]), request: [:], times: times) == nil)
     }
 
+    @Test("304 without a tag: a later date is of another version, an earlier one may be another server's")
+    func otherDate() {
+        let stored = validators(["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"])
+        func isConfirmed(_ headers: HTTPHeaders) -> Bool {
+            stored.confirmed(by: response(headers), request: [:], times: times) != nil
+        }
+        #expect(!isConfirmed(["Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT"]))
+        #expect(!isConfirmed(["Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT", "ETag": "\"1\""]))
+        #expect(isConfirmed(["Last-Modified": "Sun, 06 Nov 1994 08:49:36 GMT"]))
+        #expect(isConfirmed(["Last-Modified": "yesterday"]) && isConfirmed([:]))
+        let tagged = validators(["ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"])
+        let same = response(["ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT"])
+        #expect(tagged.confirmed(by: same, request: [:], times: times) != nil)
+    }
+
+    @Test("304 that says something else of caching leaves Expires as it was: no guess takes its place")
+    func expiresStays() throws {
+        let stored = validators([
+            "Expires": "0", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Tue, 01 Dec 2026 00:00:00 GMT",
+        ])
+        let answer = response(["Cache-Control": "public"])
+        let new = try #require(stored.confirmed(by: answer, request: [:], times: times))
+        #expect(!HTTPFreshness(new, at: times.received).isFresh)
+    }
+
     @Test("All of it survives the record on disk")
     func record() throws {
         var metadata = DiskMetadata(url: "https://h/a")
