@@ -131,6 +131,22 @@ struct CurlTransportPauseTests {
         #expect(await transport.fetch(request).error?.code == .cannotFindHost)
     }
 
+    @Test("what a proxy's exceptions reach straight is guarded, by whatever way it is an exception")
+    func guardedException() async throws {
+        for exception in ["127.0.0.1", "*", ".0.1", "localhost"] {
+            var request = HTTPRequest(url: server.url("/img"))
+            if exception == "localhost" {
+                request.url = try #require(URL(string: "http://localhost:\(server.port)/img"))
+            }
+            request.proxy = .url(try #require(URL(string: "http://127.0.0.2:1")), except: ["x.invalid", exception])
+            request.addressPolicy = .publicInternetOnly
+            #expect(await transport.fetch(request).error?.code == .addressRefused, "\(exception)")
+            request.addressPolicy = .publicInternetOnly.allowing([try #require(IPAddress("127.0.0.1"))])
+            #expect(await transport.fetch(request).body == TestPictures.red, "\(exception)")
+        }
+        #expect(server.requests.count == 4)
+    }
+
     @Test("lower limits on heads hold")
     func headLimits() async {
         var configuration = CurlTransport.Configuration.patient

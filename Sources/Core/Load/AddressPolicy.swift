@@ -4,7 +4,8 @@
 /// redirect anew: a name that means another address a moment later gains nothing.
 ///
 /// A proxy connects by itself, out of sight: under any policy but `any` the environment's proxies are not used, and a
-/// proxy of the configuration must do the guarding itself; only an address spelled out in the URL is still checked.
+/// proxy of the configuration must do the guarding itself; only an address spelled out in the URL, in whatever way C
+/// libraries read one, is still checked. Hosts that are its exceptions are reached straight, and so are guarded.
 public struct AddressPolicy: Sendable, Hashable {
     private let isOpen: Bool
     private var exceptions: Set<IPAddress> = []

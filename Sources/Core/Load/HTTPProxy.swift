@@ -19,3 +19,25 @@ public enum HTTPProxy: Sendable, Hashable, CustomStringConvertible {
         }
     }
 }
+
+extension HTTPProxy {
+    /// Whether a host is one of the exceptions: named as it is, the domain that it lies in, or `*`.
+    package func reachesStraight(_ host: String) -> Bool {
+        guard case .url(_, let exceptions) = self else { return true }
+        let host = Self.name(host)
+        return exceptions.contains { exception in
+            let name = Self.name(exception)
+            return name == "*" || (!name.isEmpty && (host == name || host.hasSuffix("." + name)))
+        }
+    }
+
+    /// In lower case, without brackets, and without a dot at either end.
+    private static func name(_ host: String) -> String {
+        var name = host.lowercased()[...]
+        if name.hasPrefix("[") { name = name.dropFirst() }
+        if name.hasSuffix("]") { name = name.dropLast() }
+        if name.hasPrefix(".") { name = name.dropFirst() }
+        if name.hasSuffix(".") { name = name.dropLast() }
+        return String(name)
+    }
+}

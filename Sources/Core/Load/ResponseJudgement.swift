@@ -13,7 +13,7 @@ extension DownloadSettings {
             throw ImageError(
                 .addressRefused, .load, "the port \(origin.port) is not in DownloaderConfiguration.allowedPorts")
         }
-        if !configuration.addressPolicy.allowsAll, let address = IPAddress(origin.host),
+        if !configuration.addressPolicy.allowsAll, let address = IPAddress(host: origin.host),
             !configuration.addressPolicy.allows(address)
         {
             throw .addressRefused(address)

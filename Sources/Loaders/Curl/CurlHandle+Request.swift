@@ -47,6 +47,11 @@ extension CurlHandle {
         switch request.proxy {
         case .environment where request.addressPolicy.allowsAll: break
         case .environment, .none: set(CURLOPT_PROXY, "")
+        case .url where transfer.isGuarded: set(CURLOPT_PROXY, "")
+        case .url(let url, _) where !request.addressPolicy.allowsAll:
+            set(CURLOPT_PROXY, url.absoluteString)
+            // Who is reached straight is guarded: libcurl must not find more of them.
+            set(CURLOPT_NOPROXY, "")
         case .url(let url, let exceptions):
             set(CURLOPT_PROXY, url.absoluteString)
             set(CURLOPT_NOPROXY, exceptions.joined(separator: ","))

@@ -125,8 +125,7 @@ import WebImageFoundation
 
     /// Whether addresses are to be checked: those of a proxy that the program itself names are not.
     var isGuarded: Bool {
-        if case .url = request.proxy { return false }
-        return !request.addressPolicy.allowsAll
+        !request.addressPolicy.allowsAll && request.proxy.reachesStraight(request.url.host() ?? "")
     }
 
     func mayConnect(to address: IPAddress?) -> Bool {

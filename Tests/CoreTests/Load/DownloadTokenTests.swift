@@ -42,6 +42,23 @@ struct DownloadTokenTests {
         #expect(transport.exchanges.map { $0.request.headers["X-Who"] } == ["1", "2"])
     }
 
+    @Test(
+        "A private address behind a proxy is refused however it is spelled, before anything is sent",
+        arguments: ["127.0.0.1", "2130706433", "0x7f.1", "017700000001", "127.1", "10.0.0.1.", "[::1]", "012.1.2.3"])
+    func guardedBehindProxy(_ host: String) throws {
+        let transport = HandTransport()
+        var configuration = DownloaderConfiguration.patient
+        configuration.addressPolicy = .publicInternetOnly
+        configuration.proxy = .url(try #require(URL(string: "http://proxy:1")), except: [])
+        let downloader = ImageDownloader(transport: transport, configuration: configuration)
+        let code = Mutex<ImageError.Code?>(nil)
+        let url = try #require(URL(string: "http://\(host)/a"))
+        downloader.download(ImageRequest(url)) { result in
+            if case .failure(let error) = result { code.withLock { $0 = error.code } }
+        }
+        #expect(code.withLock { $0 } == .addressRefused && transport.exchanges.isEmpty)
+    }
+
     @Test("A priority that changes while running reaches the transfer")
     func runningPriority() {
         let transport = HandTransport()

@@ -1,5 +1,6 @@
 import Testing
-import WebImageCore
+
+@testable import WebImageCore
 
 @Suite("Addresses of the Internet")
 struct IPAddressTests {
@@ -40,6 +41,56 @@ struct IPAddressTests {
         ])
     func none(_ text: String) {
         #expect(IPAddress(text) == nil)
+    }
+
+    /// What IANA's special-purpose registries say is not globally reachable, with multicast, reserved and metadata
+    /// addresses: the first and the last of each.
+    @Test(
+        "Every special-purpose block, from its first to its last address, and not what lies beside",
+        arguments: [
+            ("0.0.0.0", "0.255.255.255", nil, "1.0.0.0"), ("10.0.0.0", "10.255.255.255", "9.255.255.255", "11.0.0.0"),
+            ("100.64.0.0", "100.127.255.255", "100.63.255.255", "100.128.0.0"),
+            ("127.0.0.0", "127.255.255.255", "126.255.255.255", "128.0.0.0"),
+            ("169.254.0.0", "169.254.255.255", "169.253.255.255", "169.255.0.0"),
+            ("172.16.0.0", "172.31.255.255", "172.15.255.255", "172.32.0.0"),
+            ("192.0.0.0", "192.0.0.255", "191.255.255.255", "192.0.1.0"),
+            ("192.0.2.0", "192.0.2.255", "192.0.1.255", "192.0.3.0"),
+            ("192.88.99.0", "192.88.99.255", "192.88.98.255", "192.88.100.0"),
+            ("192.168.0.0", "192.168.255.255", "192.167.255.255", "192.169.0.0"),
+            ("198.18.0.0", "198.19.255.255", "198.17.255.255", "198.20.0.0"),
+            ("198.51.100.0", "198.51.100.255", "198.51.99.255", "198.51.101.0"),
+            ("203.0.113.0", "203.0.113.255", "203.0.112.255", "203.0.114.0"),
+            ("224.0.0.0", "255.255.255.255", "223.255.255.255", nil),
+            ("::", "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", nil, "2000::"),
+            ("2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff", "2000:ffff::", "2001:200::"),
+            ("2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", "2001:db7:ffff::", "2001:db9::"),
+            ("2002::", "2002:ff:ffff::", "2001:ffff::", "2002:100::"),
+            ("2002:a00::", "2002:aff:ffff::", "2002:9ff:ffff::", "2002:b00::"),
+            ("3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff", "3ffe:ffff::", "3fff:1000::"),
+            ("4000::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "3fff:ffff::", nil),
+            ("64:ff9b::a00:0", "64:ff9b::aff:ffff", "64:ff9b::9ff:ffff", "64:ff9b::b00:0"),
+            ("::ffff:10.0.0.0", "::ffff:10.255.255.255", "::ffff:9.255.255.255", "::ffff:11.0.0.0"),
+        ] as [(String, String, String?, String?)])
+    func blocks(_ first: String, _ last: String, _ before: String?, _ after: String?) throws {
+        for text in [first, last] { #expect(try !#require(IPAddress(text)).isPublic, "\(text)") }
+        for text in [before, after].compactMap(\.self) {
+            #expect(try #require(IPAddress(text)).isPublic, "\(text)")
+        }
+    }
+
+    @Test(
+        "Hosts are read as C libraries read them",
+        arguments: [
+            ("127.0.0.1", "127.0.0.1"), ("2130706433", "127.0.0.1"), ("0x7f000001", "127.0.0.1"),
+            ("0X7F.1", "127.0.0.1"), ("127.1", "127.0.0.1"), ("127.0.1", "127.0.0.1"), ("0177.0.0.01", "127.0.0.1"),
+            ("017700000001", "127.0.0.1"), ("012.1.2.3", "10.1.2.3"), ("127.0.0.1.", "127.0.0.1"), ("0", "0.0.0.0"),
+            ("10.65535", "10.0.255.255"), ("4294967295", "255.255.255.255"), ("[::1]", "::1"), ("::1", "::1"),
+            ("fe80::1%25eth0", "fe80::1"), ("4294967296", nil), ("127.0.0.256", nil), ("127.256.1", nil),
+            ("08.1.1.1", nil), ("1.2.3.4.5", nil), ("1..2", nil), ("..", nil), (".", nil), ("", nil), ("0x", nil),
+            ("0x+7f.1", nil), ("+127.1", nil), ("a.b", nil), ("localhost", nil), ("1.2.3.4a", nil), ("0b1", nil),
+        ] as [(String, String?)])
+    func hosts(_ text: String, _ address: String?) {
+        #expect(IPAddress(host: text)?.description == address)
     }
 
     @Test("Written out in full; equal however spelled")
