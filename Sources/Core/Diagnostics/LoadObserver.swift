@@ -35,6 +35,28 @@ public struct LoadObservation: Sendable {
     }
 }
 
+extension LoadObservation: CustomStringConvertible, CustomDebugStringConvertible {
+    /// `12 https://h/a.png: stage load began`; without the URL's credentials.
+    public var description: String { "\(id) \(url.map(\.withoutCredentials) ?? "no URL"): \(kind)" }
+    /// As `description`.
+    public var debugDescription: String { description }
+}
+
+extension LoadObservation.Kind: CustomStringConvertible {
+    /// In words.
+    public var description: String {
+        switch self {
+        case .loadBegan: "the load began"
+        case .stageBegan(let stage): "stage \(stage.rawValue) began"
+        case .stageEnded(let stage, let duration, let error):
+            "stage \(stage.rawValue) ended after \(duration)" + (error.map { ", \($0)" } ?? "")
+        case .loadEnded(.success(let result), let duration):
+            "the load ended after \(duration) with a picture from \(result.source)"
+        case .loadEnded(.failure(let error), let duration): "the load ended after \(duration), \(error)"
+        }
+    }
+}
+
 /// One load as its observers know it. A value that costs a number as long as nobody observes.
 struct LoadTrace: Sendable {
     let id: UInt64

@@ -34,3 +34,10 @@ public struct ImageRequest: Sendable {
         }
     }
 }
+
+extension ImageRequest: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The URL, without its credentials.
+    public var description: String { url.map(\.withoutCredentials) ?? "no URL" }
+    /// As `description`.
+    public var debugDescription: String { description }
+}

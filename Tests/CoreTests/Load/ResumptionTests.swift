@@ -70,6 +70,19 @@ struct ResumptionTests {
         #expect(total(["Content-Range": "bytes 2005-2009/2010", "ETag": "\"2\""], of: request) == nil)
         #expect(total(["Content-Range": "bytes 2005-2009/2010", "ETag": "W/\"1\""], of: request) == nil)
         #expect(total(["Content-Range": "bytes 2005-2009/2010", "Content-Encoding": "gzip"], of: request) == nil)
+        let other = ["Content-Range": "bytes 2005-2009/2010", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        #expect(total(HTTPHeaders(other.map { .init(name: $0, value: $1) }), of: request) == 2010)
+        let dated = BodyIdentity(url: url.absoluteString, validator: "Sun, 06 Nov 1994 08:49:37 GMT")
+        let date = PartialBody(Data(count: 2005), of: dated)
+        func total(dated headers: HTTPHeaders) -> Int? {
+            var response = response(headers)
+            response.statusCode = 206
+            return date?.continuation(in: response, of: request)
+        }
+        let range = "bytes 2005-2009/2010"
+        #expect(total(dated: ["Content-Range": range, "Last-Modified": dated.validator]) == 2010)
+        #expect(total(dated: ["Content-Range": range]) == 2010)
+        #expect(total(dated: ["Content-Range": range, "Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT"]) == nil)
         var elsewhere = request
         elsewhere.url = URL(string: "https://h/b.png")!
         #expect(total(good, of: elsewhere) == nil)

@@ -52,8 +52,8 @@ struct PartialBody: Sendable, Hashable {
             let total = range.total, total == identity.totalByteCount ?? total, range.end == total - 1
         else { return nil }
         let validator = identity.validator
-        if let tag = response.headers["ETag"], validator.hasPrefix("\""), tag != validator { return nil }
-        return total
+        let told = response.headers[validator.hasPrefix("\"") ? "ETag" : "Last-Modified"]
+        return told ?? validator == validator ? total : nil
     }
 }
 
