@@ -5,14 +5,18 @@ struct DurationHistogram: Sendable {
     // From one microsecond to over two hours.
     private var counts = [Int](repeating: 0, count: 33 * stepsPerDoubling)
     private(set) var count = 0
-    private(set) var total = Duration.zero
-    private(set) var longest = Duration.zero
+    private var totalNanoseconds: Int64 = 0
+    private var longestNanoseconds: Int64 = 0
 
-    mutating func add(_ duration: Duration) {
-        counts[Self.step(of: duration)] += 1
+    var total: Duration { .nanoseconds(totalNanoseconds) }
+    var longest: Duration { .nanoseconds(longestNanoseconds) }
+
+    mutating func add(nanoseconds: Int64) {
+        counts[Self.step(ofNanoseconds: nanoseconds)] += 1
         count += 1
-        total += duration
-        longest = max(longest, duration)
+        let (sum, overflows) = totalNanoseconds.addingReportingOverflow(max(0, nanoseconds))
+        totalNanoseconds = overflows ? .max : sum
+        longestNanoseconds = max(longestNanoseconds, nanoseconds)
     }
 
     /// A duration that at least this share of all do not exceed; zero when there are none.
@@ -26,8 +30,8 @@ struct DurationHistogram: Sendable {
         return longest
     }
 
-    private static func step(of duration: Duration) -> Int {
-        let microseconds = duration.microseconds
+    private static func step(ofNanoseconds nanoseconds: Int64) -> Int {
+        let microseconds = nanoseconds / 1000
         guard microseconds >= 1 else { return 0 }
         let doublings = 63 - microseconds.leadingZeroBitCount
         // The two bits below the leading one tell the quarter.
@@ -44,12 +48,6 @@ struct DurationHistogram: Sendable {
 }
 
 extension Duration {
-    fileprivate var microseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        return overflows ? .max : whole &+ attoseconds / 1_000_000_000_000
-    }
-
     /// As a number.
     var inSeconds: Double {
         let (seconds, attoseconds) = components

@@ -25,18 +25,22 @@ final class LoadDiagnostics: Sendable {
         for observer in observers { observer.observe(observation) }
     }
 
+    /// Whether anybody wants to be told.
+    var isObserved: Bool { !observers.isEmpty }
+
     /// The time is only read where it counts.
-    func count(_ result: Result<LoadResult, ImageError>, after duration: @autoclosure () -> Duration) {
-        if case .success(let found) = result, found.source == .memory {
-            memoryHitCount.wrappingAdd(1, ordering: .relaxed)
-            return
-        }
-        let duration = duration()
-        counts.withLock { $0.add(result, duration) }
+    func count(_ result: Result<LoadResult, ImageError>, since start: Moment) {
+        if case .success(let found) = result, found.source == .memory { return countMemoryHit() }
+        let nanoseconds = start.elapsed
+        counts.withLock { $0.add(result, nanoseconds) }
     }
 
-    func count(_ stage: LoadStage, _ duration: Duration) {
-        counts.withLock { $0.stages[stage.place].add(duration) }
+    func countMemoryHit() {
+        memoryHitCount.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    func count(_ stage: LoadStage, nanoseconds: Int64) {
+        counts.withLock { $0.stages[stage.place].add(nanoseconds: nanoseconds) }
     }
 
     func count(receivedByteCount: Int) {
@@ -59,8 +63,8 @@ struct LoadCounts {
     /// In the order of the stages.
     var stages = LoadStage.allCases.map { _ in DurationHistogram() }
 
-    mutating func add(_ result: Result<LoadResult, ImageError>, _ duration: Duration) {
-        loads.add(duration)
+    mutating func add(_ result: Result<LoadResult, ImageError>, _ nanoseconds: Int64) {
+        loads.add(nanoseconds: nanoseconds)
         switch result {
         case .success(let found): if found.source == .disk { diskHitCount += 1 } else { networkLoadCount += 1 }
         case .failure(let error):

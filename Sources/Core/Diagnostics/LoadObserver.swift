@@ -62,19 +62,32 @@ struct LoadTrace: Sendable {
     let id: UInt64
     let url: URL?
     let diagnostics: LoadDiagnostics
-    let start = ContinuousClock.now
+    let start = Moment.now
 
     func began() {
+        guard diagnostics.isObserved else { return }
         diagnostics.tell(LoadObservation(id: id, url: url, kind: .loadBegan))
     }
 
     func ended(_ result: Result<LoadResult, ImageError>) {
-        diagnostics.count(result, after: duration)
-        diagnostics.tell(LoadObservation(id: id, url: url, kind: .loadEnded(result, duration)))
+        diagnostics.count(result, since: start)
+        tellEnd(result)
     }
 
-    private var duration: Duration { start.duration(to: .now) }
+    /// The same for a load that memory answered.
+    func ended(inMemory result: LoadResult) {
+        diagnostics.countMemoryHit()
+        tellEnd(.success(result))
+    }
 
+    private func tellEnd(_ result: @autoclosure () -> Result<LoadResult, ImageError>) {
+        guard diagnostics.isObserved else { return }
+        diagnostics.tell(
+            LoadObservation(id: id, url: url, kind: .loadEnded(result(), .nanoseconds(start.elapsed))))
+    }
+}
+
+extension LoadPlan {
     /// Does the work of a stage, and notes how long it took in the timings too.
     func span<Value: Sendable>(
         _ stage: LoadStage, _ timings: inout LoadTimings,
@@ -83,10 +96,10 @@ struct LoadTrace: Sendable {
         let start = stageBegan(stage)
         do throws(ImageError) {
             let value = try await work()
-            timings.add(stageEnded(stage, start, nil), to: stage)
+            timings.add(nanoseconds: stageEnded(stage, start, nil), to: stage)
             return value
         } catch {
-            timings.add(stageEnded(stage, start, error), to: stage)
+            timings.add(nanoseconds: stageEnded(stage, start, error), to: stage)
             throw error
         }
     }
@@ -94,16 +107,19 @@ struct LoadTrace: Sendable {
     // Neither is inlined: what observers are told would lie in the memory of every task that waits for a stage.
 
     @inline(never)
-    private func stageBegan(_ stage: LoadStage) -> ContinuousClock.Instant {
-        diagnostics.tell(LoadObservation(id: id, url: url, kind: .stageBegan(stage)))
+    func stageBegan(_ stage: LoadStage) -> Moment {
+        diagnostics.tell(LoadObservation(id: loadID, url: url, kind: .stageBegan(stage)))
         return .now
     }
 
+    /// How many nanoseconds it took.
     @inline(never)
-    private func stageEnded(_ stage: LoadStage, _ start: ContinuousClock.Instant, _ error: ImageError?) -> Duration {
-        let duration = start.duration(to: .now)
-        diagnostics.count(stage, duration)
-        diagnostics.tell(LoadObservation(id: id, url: url, kind: .stageEnded(stage, duration, error)))
-        return duration
+    @discardableResult
+    func stageEnded(_ stage: LoadStage, _ start: Moment, _ error: ImageError?) -> Int64 {
+        let nanoseconds = start.elapsed
+        diagnostics.count(stage, nanoseconds: nanoseconds)
+        diagnostics.tell(
+            LoadObservation(id: loadID, url: url, kind: .stageEnded(stage, .nanoseconds(nanoseconds), error)))
+        return nanoseconds
     }
 }

@@ -8,13 +8,16 @@ protocol SteppedOperation: ImageOperation {
     /// - Parameter known: The priority that the step has been told already.
     func become(_ step: any ImageOperation, told known: LoadPriority?)
     /// Keeps what a step brought for those who come late, until it lets go of all that it keeps.
-    func keep(_ share: @escaping KeptShare)
+    func keep(_ share: KeptShare)
 }
 
 /// Lets go of what is there for those who come late as long as anyone keeps it. Any number of times.
 ///
-/// A closure, since a call through a protocol is not specialized for what the share holds.
-typealias KeptShare = @Sendable () -> Void
+/// A closure, since a call through a protocol is not specialized for what the share holds; within a structure, since a
+/// bare one is wrapped in another object whenever it goes into an array or comes out of one.
+struct KeptShare: Sendable {
+    let release: @Sendable () -> Void
+}
 
 extension SteppedOperation {
     func become(_ step: any ImageOperation) {
@@ -41,7 +44,7 @@ final class CurrentOperation: SteppedOperation {
         self.step.become(step, told: known)
     }
 
-    func keep(_ share: @escaping KeptShare) {
+    func keep(_ share: KeptShare) {
         step.keep(share)
     }
 
@@ -98,7 +101,7 @@ struct CurrentStep: ~Copyable, Sendable {
         if isCancelled { step.cancel() } else { passOnPriority(told: known) }
     }
 
-    func keep(_ share: @escaping KeptShare) {
+    func keep(_ share: KeptShare) {
         state.withLock { state in
             // The file and the original.
             if state.kept.isEmpty { state.kept.reserveCapacity(2) }

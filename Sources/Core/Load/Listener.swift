@@ -19,8 +19,10 @@ struct Listener<Value: Sendable>: ~Copyable, Sendable {
     var result: Result<Value, ImageError> {
         get async {
             if let (outcome, _) = mailbox.withLock({ $0.takeOutcome() }) { return outcome }
-            return await withCheckedContinuation { continuation in
-                mailbox.withLock { $0.completion = { continuation.resume(returning: $0) } }
+            // Unchecked, for a mailbox gives up its end once, as it does to any completion.
+            return unsafe await withUnsafeContinuation { continuation in
+                let ending = Mailbox<Value>.Ending { unsafe continuation.resume(returning: $0) }
+                mailbox.withLock { $0.ending = ending }
                 deliver()
             }
         }
@@ -41,13 +43,20 @@ struct Listener<Value: Sendable>: ~Copyable, Sendable {
         mailbox.withLock { $0.end(with: result, replaces: replaces) }
     }
 
+    /// Who is to be told the end, where it has not come and nothing is to be told before it. Then it has come, and is
+    /// the caller's to tell.
+    func endAtOnce() -> Mailbox<Value>.Ending? {
+        // What is not needed any more goes after unlocking.
+        mailbox.withLock { $0.endAtOnce() }?.ending
+    }
+
     /// Calls the closures. While another call is under way, that one's thread goes on with the rest.
     func deliver() {
         guard mailbox.withLock({ $0.beginDelivering() }) else { return }
         while let letter = mailbox.withLock({ $0.takeNext() }) {
             switch letter {
-            case .progress(let progress, let closure): closure(progress)
-            case .completion(let result, let closure, _): return closure(result)
+            case .progress(let progress, let news): news.closure(progress)
+            case .completion(let result, let ending, _): return ending.tell(result)
             }
         }
     }
@@ -73,13 +82,30 @@ struct Listener<Value: Sendable>: ~Copyable, Sendable {
 /// Not private, since the compiler cannot lay out an object of another file with private parts in debug builds.
 struct Mailbox<Value: Sendable> {
     enum Letter {
-        case progress(LoadProgress, Listener<Value>.Progress)
+        case progress(LoadProgress, News)
         /// With what is not needed any more: what a closure holds may go with it, and must not while the lock is held.
-        case completion(Result<Value, ImageError>, Listener<Value>.Completion, Listener<Value>.Progress?)
+        case completion(Result<Value, ImageError>, Ending, News?)
     }
 
-    private var progress: Listener<Value>.Progress?
-    var completion: Listener<Value>.Completion?
+    /// Who is told progress. A structure, for a bare closure is wrapped in another object whenever it goes into what is
+    /// generic, such as an optional or the result of a lock, or comes out of that.
+    struct News {
+        let closure: Listener<Value>.Progress
+    }
+
+    /// Who is told the end; likewise.
+    struct Ending {
+        private let closure: Listener<Value>.Completion
+
+        init(_ closure: @escaping Listener<Value>.Completion) {
+            self.closure = closure
+        }
+
+        func tell(_ result: Result<Value, ImageError>) { closure(result) }
+    }
+
+    private var progress: News?
+    var ending: Ending?
     private var latestProgress: LoadProgress?
     private var hasProgress = false
     private var toldByteCount = 0
@@ -89,8 +115,8 @@ struct Mailbox<Value: Sendable> {
     private var isOver = false
 
     init(progress: Listener<Value>.Progress?, completion: Listener<Value>.Completion?) {
-        self.progress = progress
-        self.completion = completion
+        if let progress { self.progress = News(closure: progress) }
+        if let completion { ending = Ending(completion) }
     }
 
     var wantsProgress: Bool { progress != nil }
@@ -116,10 +142,18 @@ struct Mailbox<Value: Sendable> {
     }
 
     /// The end, where it has come and nothing is to be told before it; with what is not needed any more.
-    mutating func takeOutcome() -> (Result<Value, ImageError>, Listener<Value>.Progress?)? {
+    mutating func takeOutcome() -> (Result<Value, ImageError>, News?)? {
         guard !isDelivering, latestProgress == nil, let outcome = outcome.take() else { return nil }
         isOver = true
         return (outcome, progress.take())
+    }
+
+    mutating func endAtOnce() -> (ending: Ending, progress: News?)? {
+        guard !isOver, !isDelivering, outcome == nil, latestProgress == nil, let ending = ending.take() else {
+            return nil
+        }
+        isOver = true
+        return (ending, progress.take())
     }
 
     mutating func beginDelivering() -> Bool {
@@ -136,9 +170,9 @@ struct Mailbox<Value: Sendable> {
             return .progress(news, progress)
         }
         isDelivering = false
-        guard completion != nil, let outcome = outcome.take(), let completion = completion.take() else { return nil }
+        guard ending != nil, let outcome = outcome.take(), let ending = ending.take() else { return nil }
         // Nothing is kept after the end: whoever holds on to the load must not hold on to the picture.
         isOver = true
-        return .completion(outcome, completion, progress.take())
+        return .completion(outcome, ending, progress.take())
     }
 }

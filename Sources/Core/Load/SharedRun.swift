@@ -10,8 +10,9 @@ final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sen
     var operation: (any ImageOperation)?
     var progress: LoadProgress?
     private(set) var isOver = false
-    /// What it brought, for those who come late: as long as someone keeps it.
-    private(set) var value: Value?
+    /// What it brought, for those who come late: as long as someone keeps it. Always a `Value`, which the type does not
+    /// say, for how to let go of one would be looked up each time.
+    private(set) var value: (any Sendable)?
     private var keeperCount = 0
     /// How many wait with each priority, so that the highest is known without asking all.
     private var counts = SIMD4<Int32>()
@@ -24,6 +25,12 @@ final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sen
         var count: Int { (first == nil ? 0 : 1) + others.count }
         var isEmpty: Bool { first == nil && others.isEmpty }
         var all: [Membership] { (first.map { [$0] } ?? []) + others.values }
+
+        /// Does something for each, without an array of them.
+        func visit(_ body: (Membership) -> Void) {
+            if let first { body(first) }
+            for waiter in others.values { body(waiter) }
+        }
 
         mutating func add(_ waiter: Membership) {
             if first == nil { first = waiter } else { others[ObjectIdentifier(waiter)] = waiter }
@@ -63,27 +70,27 @@ final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sen
     }
 
     /// Nobody waits any more; who did. Those who want to keep the value do so from now on.
-    func end(_ value: Value?) -> (operation: (any ImageOperation)?, waiters: [Membership]) {
+    func end(_ value: (any Sendable)?) -> (operation: (any ImageOperation)?, waiters: Waiters) {
         isOver = true
         // Its body knows the work, which knows this.
         progress = nil
-        let all = waiters.all
+        let all = waiters
         waiters = Waiters()
         if let value {
-            for waiter in all where waiter.wantsToKeep { keep(value, waiter) }
+            all.visit { if $0.wantsToKeep { keep(value, $0) } }
         }
         return (operation.take(), all)
     }
 
     /// One more keeps the value.
-    func keep(_ value: Value, _ keeper: Membership) {
+    func keep(_ value: any Sendable, _ keeper: Membership) {
         self.value = value
         keeper.isKeeping = true
         keeperCount += 1
     }
 
     /// One fewer keeps the value; that goes with the last one, after unlocking.
-    func release(_ keeper: Membership) -> Value? {
+    func release(_ keeper: Membership) -> (any Sendable)? {
         guard keeper.isKeeping else { return nil }
         keeper.isKeeping = false
         keeperCount -= 1
@@ -104,7 +111,7 @@ struct SharedRuns<Key: Hashable & Sendable, Value: Sendable> {
         /// How far the work has come.
         let progress: LoadProgress?
         /// What the work brought, where it is over.
-        let value: Value?
+        let value: (any Sendable)?
         /// Whether its priority is another one now.
         let changesPriority: Bool
     }
@@ -158,15 +165,15 @@ struct SharedRuns<Key: Hashable & Sendable, Value: Sendable> {
     /// Ends a run, once; what did it, and who waited.
     mutating func end(
         _ run: Run, _ value: Value?
-    ) -> (operation: (any ImageOperation)?, waiters: [Membership]) {
-        guard !run.isOver else { return (nil, []) }
+    ) -> (operation: (any ImageOperation)?, waiters: Run.Waiters) {
+        guard !run.isOver else { return (nil, Run.Waiters()) }
         let ended = run.end(value)
         if run.value == nil { runs[run.key] = nil }
         return ended
     }
 
     /// What goes with the last one who kept it.
-    mutating func release(_ keeper: Membership) -> Value? {
+    mutating func release(_ keeper: Membership) -> (any Sendable)? {
         let run = keeper.run
         guard let value = run.release(keeper) else { return nil }
         if runs[run.key] === run { runs[run.key] = nil }

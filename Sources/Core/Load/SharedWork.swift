@@ -62,7 +62,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ key: Key, priority: LoadPriority, progress: Progress?, completion: @escaping Completion,
         start: (Reporter) -> any ImageOperation
     ) -> Membership {
-        let membership = enter(key, priority, wantsToKeep: false, progress, completion)
+        let membership = enter(key, priority, wantsToKeep: false, progress) { completion($0.map(Self.value)) }
         if membership.isFirst {
             _ = lead(membership.run, start(Reporter(work: self, run: membership.run)))
         }
@@ -110,8 +110,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private func outcome(
         _ membership: Membership, _ operation: some SteppedOperation, _ keeping: Keeping
     ) async throws(ImageError) -> Value {
-        let value = try await membership.listener.result.get()
-        if keeping == .untilReleased { operation.keep { membership.release() } }
+        let value = Self.value(try await membership.listener.result.get())
+        if keeping == .untilReleased { operation.keep(KeptShare { membership.release() }) }
         return value
     }
 
@@ -134,18 +134,19 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let ended = state.withLock { state in state.runs.all.map { state.end($0, nil) } }
         for (operation, waiters) in ended {
             operation?.cancel()
-            for waiter in waiters { waiter.listener.finish(.failure(.cancelled(stage))) }
+            waiters.visit { $0.listener.finish(.failure(.cancelled(stage))) }
         }
     }
 
     private func enter(
-        _ key: Key, _ priority: LoadPriority, wantsToKeep: Bool, _ progress: Progress?, _ completion: Completion?
+        _ key: Key, _ priority: LoadPriority, wantsToKeep: Bool, _ progress: Progress?,
+        _ completion: Membership.Teller.Completion?
     ) -> Membership {
         let joined = state.withLock { state in
             state.join(key, wantsToKeep: wantsToKeep) { run, isFirst in
                 Membership(
                     self, run, isFirst: isFirst, priority, wantsToKeep: wantsToKeep,
-                    Listener(progress: progress, completion: completion))
+                    Membership.Teller(progress: progress, completion: completion))
             }
         }
         let membership = joined.membership
@@ -196,7 +197,14 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func finish(_ result: Result<Value, ImageError>, _ run: Run) {
         let (_, waiters) = state.withLock { $0.end(run, try? result.get()) }
-        for waiter in waiters { waiter.listener.finish(result) }
+        let told: Result<any Sendable, ImageError> = result.map { $0 }
+        waiters.visit { $0.listener.finish(told) }
+    }
+
+    /// What a listener was told.
+    private static func value(_ told: any Sendable) -> Value {
+        guard let value = told as? Value else { preconditionFailure("only values of this work are told") }
+        return value
     }
 
     fileprivate func release(_ keeper: Membership) {
@@ -222,14 +230,17 @@ final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendable>: Ima
     let run: SharedRun<Key, Value>
     /// Whether nobody waited before: then this one sees to the work.
     let isFirst: Bool
-    let listener: Listener<Value>
+    /// Told values. The type does not say so, for how to let go of a listener of values would be looked up each time.
+    let listener: Teller
     let wantsToKeep: Bool
     var isKeeping = false
     var currentPriority: LoadPriority
 
+    typealias Teller = Listener<any Sendable>
+
     fileprivate init(
         _ work: SharedWork<Key, Value>, _ run: SharedRun<Key, Value>, isFirst: Bool, _ priority: LoadPriority,
-        wantsToKeep: Bool, _ listener: consuming Listener<Value>
+        wantsToKeep: Bool, _ listener: consuming Teller
     ) {
         self.work = work
         self.run = run

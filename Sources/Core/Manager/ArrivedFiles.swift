@@ -53,7 +53,7 @@ final class ArrivedFiles: Sendable {
         let key = FileKey(plan: plan)
         entries.withLock { $0[key, default: Entry()].loadCount += 1 }
         let share = FileShare(self, key)
-        return { share.release() }
+        return KeptShare { share.release() }
     }
 
     /// Through which a load that has entered gets its file; `nil` for one that gets it by itself.

@@ -30,7 +30,7 @@ extension ImageManager {
     ) async throws(ImageError) -> SourceImage {
         let (key, cache) = (plan.key(of: file), plan.cache(of: file))
         var timings = LoadTimings()
-        let stored = try await plan.trace.span(.cache, &timings) { () async throws(ImageError) in
+        let stored = try await plan.span(.cache, &timings) { () async throws(ImageError) in
             await cache.data(for: key)
         }
         guard let found = stored else { throw .missed }

@@ -56,7 +56,7 @@ extension ImageManager {
             if let share = files.enter(errand.loadingPlan) { operation.keep(share) }
             defer {
                 running.remove(operation)
-                for release in operation.takeKept() { release() }
+                for share in operation.takeKept() { share.release() }
             }
             return await found(errand)
         } catch {
@@ -168,7 +168,7 @@ extension ImageManager {
         guard plan.options.contains(.waitStoreCache) else {
             let shares = operation.takeKept()
             plan.originalCache.storeData(loaded.data, for: plan.originalKey, metadata: metadata) { _ in
-                for release in shares { release() }
+                for share in shares { share.release() }
             }
             return nil
         }

@@ -45,7 +45,7 @@ extension ImageManager {
     ) async throws(ImageError) -> ArrivedFile {
         guard plan.loader.canLoad(plan.url) else { throw .noLoader(for: plan.url) }
         guard !step.isCancelled else { throw .cancelled(.load) }
-        return try await plan.trace.span(.load, &timings) { () async throws(ImageError) in
+        return try await plan.span(.load, &timings) { () async throws(ImageError) in
             if let calls = files.calls(for: plan) {
                 let (file, isOwn) = try await called(plan, step, report, among: calls)
                 // A picture that no file brought may be made for the very size that the other asked for.

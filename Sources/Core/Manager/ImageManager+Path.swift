@@ -4,7 +4,7 @@ extension ImageManager {
     /// The path, read aloud.
     func walk(_ plan: LoadPlan, _ operation: LoadOperation) async -> Result<LoadResult, ImageError> {
         guard plan.validation == .never else { return await walkAsking(plan, operation, toldImage: nil) }
-        let start = ContinuousClock.now
+        let start = Moment.now
         if let share = files.enter(plan) { operation.keep(share) }
         do throws(ImageError) {
             if let found = try await cached(plan, operation) {

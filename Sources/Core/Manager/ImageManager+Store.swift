@@ -18,7 +18,10 @@ extension ImageManager {
                 plan.placesOfOriginal(of: picture).includesDisk
                 || (plan.context.storeCacheType.includesDisk && !plan.context.storeCacheType.includesMemory)
             if !isOnItsWay || !original.image.mayBeStored { operation.releaseShares() }
-            operation.afterwards { await self.writeToDisk(picture, original: original, plan) }
+            operation.afterwards(
+                LoadOperation.Rest(
+                    starts: { self.startsWriting(picture, original: original, plan, $0) },
+                    work: { await self.writeToDisk(picture, original: original, plan) }))
             return nil
         }
         return await writeToDisk(picture, original: original, plan)
@@ -40,11 +43,34 @@ extension ImageManager {
         }
     }
 
+    /// Has the file written where that is all there is to write, as of most loads. The task of the load does not wait
+    /// for it: others find the file among what the load shares until it is on disk.
+    ///
+    /// - Returns: Whether that is so, and nobody else writes it already.
+    private func startsWriting(
+        _ picture: SourceImage, original: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation
+    ) -> Bool {
+        let (key, cache, record) = (plan.originalKey, plan.originalCache, original.record)
+        guard original.source == .network, let data = record.data, picture.key(in: plan) == key,
+            plan.context.storeCacheType.includesDisk, plan.context.cacheSerializer == nil,
+            original.image.mayBeStored, record.writes.begin(key, in: cache)
+        else { return false }
+        let shares = operation.takeShares()
+        let start = plan.stageBegan(.store)
+        cache.storeData(data, for: key, metadata: plan.metadata(of: .original, original)) { error in
+            // A cache of a user's own may say it twice.
+            guard record.writes.finish(key, in: cache, error) else { return }
+            plan.stageEnded(.store, start, error)
+            for share in shares { share.release() }
+        }
+        return true
+    }
+
     @discardableResult
     private func writeToDisk(_ picture: SourceImage, original: SourceImage, _ plan: LoadPlan) async -> ImageError? {
         var timings = LoadTimings()
         do throws(ImageError) {
-            try await plan.trace.span(.store, &timings) { () async throws(ImageError) in
+            try await plan.span(.store, &timings) { () async throws(ImageError) in
                 if let failure = await write(picture, original: original, plan) { throw failure }
             }
             return nil

@@ -48,7 +48,7 @@ extension ImageManager {
         _ picture: SourceImage, by stage: any ImageTransformer, _ plan: LoadPlan, _ step: CurrentOperation
     ) async throws(ImageError) -> SourceImage {
         var timings = picture.record.timings
-        let image = try await plan.trace.span(.transform, &timings) { () async throws(ImageError) in
+        let image = try await plan.span(.transform, &timings) { () async throws(ImageError) in
             try await transformQueue.run(for: step, stage: .transform) {
                 Result { () throws(ImageError) in try plan.transformed(picture.image, by: stage) }
             }

@@ -16,7 +16,7 @@ extension ImageManager {
         let plan: LoadPlan
         let operation: LoadOperation
         var rule: AnswerRule
-        let start = ContinuousClock.now
+        let start = Moment.now
 
         init(_ plan: LoadPlan, _ operation: LoadOperation, takesAny: Bool = false) {
             self.plan = plan

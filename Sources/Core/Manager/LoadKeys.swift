@@ -18,7 +18,7 @@ struct LoadKeys: Sendable {
     private let resultVariant: CacheKey?
 
     /// The keys of a request that the manager's options processor has seen.
-    init(_ request: ImageRequest) throws(ImageError) {
+    init(_ request: borrowing ImageRequest) throws(ImageError) {
         guard let url = request.url, let key = CacheKey(of: url, request.context.cacheKeyFilter) else {
             throw ImageError(.invalidURL, .request, "there is no URL; give one that names a picture")
         }
@@ -52,13 +52,5 @@ extension CacheKey {
     /// The key with all fragments after it; `nil` where there are none.
     fileprivate func appending(_ fragments: [String]) -> CacheKey? {
         fragments.isEmpty ? nil : fragments.reduce(self) { $0.appending($1) }
-    }
-}
-
-extension String {
-    /// Whether an ASCII character is in it. Byte by byte, for it is asked of every load.
-    fileprivate func hasByte(_ character: Unicode.Scalar) -> Bool {
-        let byte = UInt8(ascii: character)
-        return unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.contains(byte) } ?? utf8.contains(byte)
     }
 }

@@ -17,7 +17,15 @@ public final class LoadOperation: ImageOperation {
     /// The step of the path that is under way.
     private let step: CurrentStep
     private let walk = Mutex(Walk())
-    private let afterwards = Mutex<[@Sendable () async -> Void]>([])
+    private let rests = Mutex<[Rest]>([])
+
+    /// What is to be done when the end has been told, for nobody waits for it.
+    struct Rest: Sendable {
+        /// Has it done by others, who then let go of what the load keeps, where that can be.
+        let starts: @Sendable (LoadOperation) -> Bool
+        /// Does it, where that cannot be.
+        let work: @Sendable () async -> Void
+    }
 
     /// What does the load, apart from the step that is under way.
     private struct Walk {
@@ -97,9 +105,9 @@ public final class LoadOperation: ImageOperation {
         return walked.task
     }
 
-    /// Leaves something to be done when the end has been told, for nobody waits for it.
-    func afterwards(_ rest: @escaping @Sendable () async -> Void) {
-        afterwards.withLock { $0.append(rest) }
+    /// Leaves something to be done when the end has been told.
+    func afterwards(_ rest: Rest) {
+        rests.withLock { $0.append(rest) }
     }
 
     /// The body is the manager's to read.
@@ -114,6 +122,17 @@ public final class LoadOperation: ImageOperation {
         _ = end(result)
         step.end()
         deliver()
+    }
+
+    /// The same for a picture that memory has: nobody knows the load yet, and nothing is under way that would have to
+    /// be stopped. So it is told as shortly as can be, where it may be told at once.
+    func finish(inMemory result: LoadResult) {
+        guard callbackQueue.callsAtOnce, let ending = listener.endAtOnce() else {
+            return finish(.success(result))
+        }
+        walk.withLock { $0.isOver = true }
+        trace.ended(inMemory: result)
+        ending.tell(.success(result))
     }
 
     private func deliver() {
@@ -132,14 +151,19 @@ extension LoadOperation: SteppedOperation {
         self.step.become(step, told: known)
     }
 
-    func keep(_ share: @escaping KeptShare) {
+    func keep(_ share: KeptShare) {
         step.keep(share)
     }
 
     /// Lets go of what is kept for loads that come late: from now on they find it in a cache, or not at all. Before the
     /// end is told, so that a load which follows it sees what the caches have; after that when they are yet to have it.
     func releaseShares() {
-        for release in step.takeKept() { release() }
+        for share in takeShares() { share.release() }
+    }
+
+    /// What is kept for them, which from now on the one who takes it has to let go of.
+    func takeShares() -> [KeptShare] {
+        step.takeKept()
     }
 }
 
@@ -149,10 +173,10 @@ extension LoadOperation {
         list.add(self)
         let task = Task {
             let result = await work()
-            let rests = afterwards.withLock { $0 }
+            let rests = rests.withLock { $0 }
             if rests.isEmpty { releaseShares() }
             finish(result)
-            for rest in rests { await rest() }
+            for rest in rests where !rest.starts(self) { await rest.work() }
             releaseShares()
         }
         let isOver = walk.withLock { walk in

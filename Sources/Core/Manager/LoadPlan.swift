@@ -15,7 +15,9 @@ final class LoadPlan: Sendable {
     let originalCache: any ImageCaching
     let loader: any ImageLoader
     let coder: any ImageCoder
-    let trace: LoadTrace
+    /// By which observers know the load.
+    let loadID: UInt64
+    let diagnostics: LoadDiagnostics
     /// Whether it is on this machine: a file's own copy is the file.
     let isLocal: Bool
     /// Whether it shares what is done but lies in no cache yet, though it does not look there itself.
@@ -41,7 +43,7 @@ final class LoadPlan: Sendable {
         let url = keys.url
         self.request = request
         self.keys = keys
-        self.trace = trace
+        (loadID, diagnostics) = (trace.id, trace.diagnostics)
         transformer = request.context.transformer ?? .identity
         isTransformed = !transformer.stages.isEmpty
         isVariant = keys.hasVariant
@@ -51,7 +53,8 @@ final class LoadPlan: Sendable {
         loader = request.context.imageLoader ?? manager.imageLoader
         coder = request.context.imageCoder ?? manager.imageCoder
         decodeOptions = request.decodeOptions(of: url, keys.original)
-        isLocal = url.isFileURL || url.scheme?.lowercased() == "data"
+        let text = url.absoluteString
+        isLocal = text.hasScheme("file") || text.hasScheme("data")
         sharesPastCaches = false
     }
 
@@ -63,7 +66,7 @@ final class LoadPlan: Sendable {
         (transformer, isLocal) = (plan.transformer, plan.isLocal)
         (isTransformed, isVariant) = (plan.isTransformed, plan.isVariant)
         (cache, originalCache, loader, coder) = (plan.cache, plan.originalCache, plan.loader, plan.coder)
-        trace = plan.trace
+        (loadID, diagnostics) = (plan.loadID, plan.diagnostics)
     }
 
     /// Whether an error of decoding stored bytes shows that they are no picture, rather than none for these coders.

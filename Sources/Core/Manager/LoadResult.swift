@@ -72,11 +72,11 @@ public struct LoadTimings: Sendable, Hashable {
     private var nanoseconds = StageCounts()
 
     /// From the call to the end of the path.
-    public internal(set) var total: Duration = .zero
+    public var total: Duration { .nanoseconds(totalNanoseconds) }
+    var totalNanoseconds: Int64 = 0
 
-    mutating func add(_ duration: Duration, to stage: LoadStage) {
-        let (seconds, attoseconds) = duration.components
-        add(seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000, stage.place)
+    mutating func add(nanoseconds: Int64, to stage: LoadStage) {
+        add(nanoseconds, stage.place)
     }
 
     mutating func add(_ other: LoadTimings) {

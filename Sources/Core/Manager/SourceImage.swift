@@ -101,11 +101,11 @@ extension LoadResult {
     ///
     /// - Parameter start: When it began; `nil` for one that is answered at once.
     init(
-        _ found: SourceImage, from plan: LoadPlan, start: ContinuousClock.Instant? = nil, storeError: ImageError? = nil
+        _ found: SourceImage, from plan: LoadPlan, start: Moment? = nil, storeError: ImageError? = nil
     ) {
         let record = found.record
         var timings = record.timings
-        if let start { timings.total = start.duration(to: .now) }
+        if let start { timings.totalNanoseconds = start.elapsed }
         self.init(
             image: found.image, data: found.key(in: plan) == plan.originalKey ? record.data : nil,
             source: found.source, url: plan.url,

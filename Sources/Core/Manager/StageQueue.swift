@@ -3,7 +3,9 @@ import Synchronization
 
 /// Runs the long work of one stage on threads of its own: so many at once, the highest priority first.
 ///
-/// Decoding takes milliseconds to seconds and would starve Swift's cooperative pool, which has one thread a core.
+/// Decoding takes milliseconds to seconds and would starve Swift's cooperative pool, which has one thread a core. On
+/// Linux the pool's threads are those that concurrent queues of the system use too; those of serial queues are others.
+/// So each piece of work that is under way has a serial queue, a lane, of its own.
 final class StageQueue: Sendable {
     /// Told whether it is its turn, or else that it was left out.
     private typealias Job = @Sendable (_ isItsTurn: Bool) -> Void
@@ -12,6 +14,7 @@ final class StageQueue: Sendable {
         var running = 0
         var waiting = WaitingLine<Job>()
         var nextTicket: UInt64 = 0
+        var freeLanes: [DispatchQueue] = []
 
         mutating func makeTicket() -> UInt64 {
             nextTicket += 1
@@ -19,16 +22,14 @@ final class StageQueue: Sendable {
         }
     }
 
+    private let stage: LoadStage
     private let limit: Int
-    private let threads: DispatchQueue
     private let state = Mutex(State())
 
     /// - Parameter limit: How many pieces of work may run at once; at least 1.
     init(_ stage: LoadStage, limit: Int) {
+        self.stage = stage
         self.limit = max(1, limit)
-        threads = DispatchQueue(
-            label: "webimage.\(stage.rawValue)", qos: .userInitiated, attributes: .concurrent)
-        threads.setSpecific(key: Self.owner, value: ObjectIdentifier(self))
     }
 
     private static let owner = DispatchSpecificKey<ObjectIdentifier>()
@@ -53,7 +54,26 @@ final class StageQueue: Sendable {
         return try result.get()
     }
 
-    /// The same, and calls back with what the work gave, on its thread, or on the one who cancels.
+    /// Does the work on the thread of the task that asks, where one may be borrowed for it and it need not wait.
+    ///
+    /// - Returns: What it gave; `nil` where it was not done.
+    func runHere<Value: Sendable>(
+        for operation: any SteppedOperation, stage: LoadStage, _ work: () -> Result<Value, ImageError>
+    ) -> Result<Value, ImageError>? {
+        guard BorrowedThread.take() else { return nil }
+        defer { BorrowedThread.giveBack() }
+        let isItsTurn = state.withLock { state in
+            guard state.running < limit else { return false }
+            state.running += 1
+            return true
+        }
+        guard isItsTurn else { return nil }
+        let result = operation.isCancelled ? .failure(.cancelled(stage)) : work()
+        if let next = takeNext(leaving: nil) { startChain(from: next, on: freeLane()) }
+        return result
+    }
+
+    /// The same as `run`, and calls back with what the work gave, on its thread, or on the one who cancels.
     func run<Value: Sendable>(
         for operation: any SteppedOperation, stage: LoadStage,
         _ work: @escaping @Sendable () -> Result<Value, ImageError>,
@@ -68,32 +88,46 @@ final class StageQueue: Sendable {
 
     /// Starts the job, or has it wait: then there is a place in the queue.
     private func submit(_ priority: LoadPriority, _ job: @escaping Job) -> StagePlace? {
-        let ticket: UInt64? = state.withLock { state in
+        let (ticket, lane): (UInt64?, DispatchQueue?) = state.withLock { state in
             guard state.running < limit else {
                 let ticket = state.makeTicket()
                 state.waiting.add(job, id: ticket, priority: priority, ticket: ticket)
-                return ticket
+                return (ticket, nil)
             }
             state.running += 1
-            return nil
+            return (nil, state.freeLanes.popLast())
         }
         guard let ticket else {
-            threads.async { self.runChain(from: job) }
+            startChain(from: job, on: lane ?? makeLane())
             return nil
         }
         return StagePlace(self, ticket, priority)
     }
 
-    /// One thread works as long as something waits.
-    private func runChain(from first: Job) {
-        first(true)
-        while let next = takeNext() { next(true) }
+    private func freeLane() -> DispatchQueue {
+        state.withLock { $0.freeLanes.popLast() } ?? makeLane()
     }
 
-    private func takeNext() -> Job? {
+    private func makeLane() -> DispatchQueue {
+        let lane = DispatchQueue(label: "webimage.\(stage.rawValue)", qos: .userInitiated)
+        lane.setSpecific(key: Self.owner, value: ObjectIdentifier(self))
+        return lane
+    }
+
+    /// One thread works as long as something waits.
+    private func startChain(from first: @escaping Job, on lane: DispatchQueue) {
+        lane.async { [self] in
+            first(true)
+            while let next = takeNext(leaving: lane) { next(true) }
+        }
+    }
+
+    /// What is to be done next; `nil` where nothing waits: then the lane, where there is one, is free.
+    private func takeNext(leaving lane: DispatchQueue?) -> Job? {
         state.withLock { state in
             guard let next = state.waiting.removeFirst() else {
                 state.running -= 1
+                if let lane { state.freeLanes.append(lane) }
                 return nil
             }
             return next.element

@@ -2,7 +2,7 @@
 enum ScaleFactor {
     /// 2 or 3 where the key holds `@2x.` or `@3x.` (in a web address also `%402x.`), else 1.
     static func of(key: String) -> Double {
-        guard key.utf8.count >= 8 else { return 1 }
+        guard key.utf8.count >= 8, key.hasByte("@") || key.hasByte("%") else { return 1 }
         let isWebAddress = key.hasPrefix("http://") || key.hasPrefix("https://")
         var key = key
         // Byte by byte, for it is asked of every load: a search for texts takes microseconds.

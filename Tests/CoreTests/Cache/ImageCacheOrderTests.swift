@@ -64,13 +64,19 @@ import WebImageTesting
         // What only the disk can tell waits for its turn, between two changes.
         let found = AsyncStream<Data?>.makeStream()
         cache.setMetadata(DiskMetadata(contentType: "m"), for: other) { _ in }
-        cache.data(for: other) { found.continuation.yield($0?.data) }
-        cache.remove(other, from: .disk) { found.continuation.finish() }
+        cache.data(for: other) {
+            found.continuation.yield($0?.data)
+            found.continuation.finish()
+        }
+        // What it does comes after the read; its completion may be called on another thread before that of the read.
+        let removed = Gate()
+        cache.remove(other, from: .disk) { removed.open() }
         disk.readGate.open()
         disk.storeGate.open()
         var all: [Data?] = []
         for await data in found.stream { all.append(data) }
         #expect(all == [Data([9])])
+        await removed.wait()
         #expect(cache.diskData(for: key)?.data == Data([2]))
         #expect(await cache.contains(other) == .none)
     }
