@@ -45,9 +45,9 @@ struct CacheDecode: Sendable {
         return image.animation.map { type(of: $0) == wantedClass } == true ? image : nil
     }
 
-    /// Decodes an entry; `nil` for bytes that are no picture, or not such a one. May take long.
-    func image(of entry: CachedData) -> DecodedImage? {
-        guard var image = try? coder.decode(entry.data, options: decodeOptions) else { return nil }
+    /// Decodes an entry; `nil` for a picture without the animation that the query insists on. May take long.
+    func image(of entry: CachedData) throws(ImageError) -> DecodedImage? {
+        var image = try coder.decode(entry.data, options: decodeOptions)
         if let extendedData = entry.metadata.extendedData {
             var attributes = image.attributes
             attributes.extendedData = extendedData
@@ -57,7 +57,7 @@ struct CacheDecode: Sendable {
             let frames = try? animated.frames(of: entry.data, options: decodeOptions)
         else { return accepted(image) }
         let animation = wantedClass.init(frames: frames, data: entry.data)
-        if options.contains(.preloadAllFrames), (try? preload(animation, of: image.pixelSize)) == nil { return nil }
+        if options.contains(.preloadAllFrames) { try preload(animation, of: image.pixelSize) }
         return accepted(image.with(animation))
     }
 

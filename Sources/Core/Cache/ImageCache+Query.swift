@@ -98,8 +98,12 @@ extension ImageCache {
     /// Decodes an entry and puts the picture in memory.
     private func found(_ decode: CacheDecode, _ entry: CachedData?) -> CacheQueryResult {
         guard let entry else { return .missing }
-        let image = decode.image(of: entry)
-        if let image, decode.context.storeCacheType.includesMemory { storeInMemory(image, for: decode.decodedKey) }
-        return CacheQueryResult(image: image, data: entry.data, type: .disk)
+        do throws(ImageError) {
+            let image = try decode.image(of: entry)
+            if let image, decode.context.storeCacheType.includesMemory { storeInMemory(image, for: decode.decodedKey) }
+            return CacheQueryResult(image: image, data: entry.data, type: .disk)
+        } catch {
+            return CacheQueryResult(image: nil, data: entry.data, type: .disk, error: error)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import WebImagePixels
 
 @testable import WebImageCore
 
@@ -28,6 +29,17 @@ final class OwnAnimation: AnimatedImageRepresentation {
     func frame(at index: Int) throws(ImageError) -> DecodedImage { try frames.frame(at: index) }
 }
 
+/// Takes any bytes for two frames that are one picture.
+struct FilmCoder: AnimatedImageCoder {
+    let image: DecodedImage
+    func canDecode(_ data: Data) -> Bool { true }
+    func probe(_ data: Data) throws(ImageError) -> ImageProbe { ImageProbe(format: .gif, size: image.pixelSize) }
+    func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage { image }
+    func frames(of data: Data, options: DecodeOptions) throws(ImageError) -> any FrameSource { OwnFrames(image: image) }
+}
+
 /// Writes animations as a text that says what they were.
 struct FramesCoder: AnimatedImageCoder {
     func canDecode(_ data: Data) -> Bool { false }
@@ -42,6 +54,27 @@ struct FramesCoder: AnimatedImageCoder {
     func encode(
         _ frames: any FrameSource, to format: ImageFormat, options: EncodeOptions
     ) throws(ImageError) -> Data { Data("\(frames.frameCount) frames of \(format)".utf8) }
+}
+
+/// Notes with which quality it writes, and takes any bytes for one picture.
+final class NotingCoder: ImageCoder {
+    let image: DecodedImage
+    let qualities = Mutex<[Double]>([])
+
+    init(image: DecodedImage) { self.image = image }
+
+    func canDecode(_ data: Data) -> Bool { true }
+    func canEncode(to format: ImageFormat) -> Bool { true }
+    func probe(_ data: Data) throws(ImageError) -> ImageProbe { ImageProbe(format: .png, size: image.pixelSize) }
+    func decode(
+        _ data: Data, options: DecodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> DecodedImage { image }
+    func encode(
+        _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
+    ) throws(ImageError) -> Data {
+        qualities.withLock { $0.append(options.quality) }
+        return Data([1])
+    }
 }
 
 /// A memory layer that keeps everything.

@@ -40,6 +40,24 @@ import WebImageTesting
         #expect(cache.imageFromMemory(for: key) === animated)
     }
 
+    @Test("Bytes that give no picture: the result says why, a limit by its name")
+    func whyThereIsNone() async throws {
+        let cache = cache()
+        try await cache.storeData(body, for: key)
+        var context = immediate
+        context.imageCoder = FilmCoder(image: image)
+        context.animatedImageClass = OwnAnimation.self
+        let whole = await cache.query(key, options: .preloadAllFrames, context: context, from: .disk)
+        #expect(whole.image?.animation is OwnAnimation && whole.error == nil)
+        context.decodeLimits.maxTotalFrameByteCount = 8 * 8 * 4 * 2 - 1
+        let limited = await cache.query(key, options: .preloadAllFrames, context: context, from: .disk)
+        #expect(limited.image == nil && limited.data == body && limited.error?.code == .limitExceeded)
+        #expect(limited.error?.message.contains("maxTotalFrameByteCount") == true)
+        coder.script(body, .failure(ImageError(.badImageData, .decode, "broken")))
+        #expect(await cache.query(key, from: .disk).error?.code == .badImageData)
+        #expect(await cache.query("another").error == nil)
+    }
+
     @Test("CA-15 a cancelled query calls back once, at once on the main thread, and never again")
     @MainActor func CA_15_cancel() async throws {
         let cache = cache()
