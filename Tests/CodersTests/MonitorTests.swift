@@ -81,6 +81,30 @@ import WebImageWebP
         }
     }
 
+    @Test("A cancelled encode says that storing was cancelled, whatever the format; one that takes too long, encoding")
+    func cancelledEncode() throws {
+        let image = try picture(PixelSize(24, 24), alpha: .opaque) { x, y in PixelColor(UInt8(x), UInt8(y), 0) }
+        let coders: [(ImageFormat, any ImageCoder)] = [
+            (.jpeg, .jpeg), (.png, .png), (.gif, .gif), (.webP, .webP), (.avif, .avif), (.bmp, .bmp), (.heic, .heif),
+            (.jpeg, Self.manager),
+        ]
+        for (format, coder) in coders {
+            let error = #expect(throws: ImageError.self) {
+                try coder.encode(
+                    image, to: format, options: EncodeOptions(), monitor: Caller(patience: 0).monitor)
+            }
+            #expect(error?.isCancelled == true && error?.stage == .store, "\(format)")
+        }
+        var limits = DecodeLimits()
+        limits.maxSeconds = 1e-9
+        let error = #expect(throws: ImageError.self) {
+            try Self.manager.encode(
+                image, to: .png, options: EncodeOptions(), monitor: DecodeMonitor(limits: limits))
+        }
+        #expect(error?.code == .limitExceeded && error?.stage == .store)
+        #expect(error?.message.hasPrefix("encoding took longer") == true)
+    }
+
     private func decode(_ data: Data, for caller: Caller, _ options: DecodeOptions = DecodeOptions()) throws {
         _ = try Self.manager.decode(data, options: options, monitor: caller.monitor)
     }

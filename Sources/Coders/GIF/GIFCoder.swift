@@ -50,7 +50,7 @@ public struct GIFCoder: ImageCoder {
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data {
-        try GIFEncoding(options, monitor).data(of: GIFStill(image))
+        try GIFEncoding(options, monitor.forEncoding).data(of: GIFStill(image))
     }
 }
 

@@ -69,7 +69,7 @@ public struct JPEGCoder: ImageCoder {
         return try search.data(hasQuality: true, monitor) { attempt throws(ImageError) in
             var options = options
             options.quality = attempt.quality
-            return try JPEGWriter.data(of: image.resized(to: attempt.size), options: options, monitor)
+            return try JPEGWriter.data(of: image.resized(to: attempt.size), options: options, monitor.forEncoding)
         }
     }
 }

@@ -58,7 +58,7 @@ public struct PNGCoder: ImageCoder {
     ) throws(ImageError) -> Data {
         let search = EncodeSearch(image.pixelSize, to: .png, options: options)
         return try search.data(hasQuality: false, monitor) { attempt throws(ImageError) in
-            try PNGWriter.data(of: image.resized(to: attempt.size), options.metadata, monitor)
+            try PNGWriter.data(of: image.resized(to: attempt.size), options.metadata, monitor.forEncoding)
         }
     }
 }

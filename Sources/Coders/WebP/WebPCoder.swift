@@ -56,7 +56,7 @@ public struct WebPCoder: ImageCoder {
     public func encode(
         _ image: DecodedImage, to format: ImageFormat, options: EncodeOptions, monitor: DecodeMonitor
     ) throws(ImageError) -> Data {
-        try WebPEncoding(options, monitor).data(of: image)
+        try WebPEncoding(options, monitor.forEncoding).data(of: image)
     }
 }
 

@@ -5,6 +5,7 @@ public struct DecodeMonitor: Sendable {
     private let deadline: ContinuousClock.Instant?
     private let limit: Double
     private let isCancelled: @Sendable () -> Bool
+    private var stage = LoadStage.decode
 
     /// - Parameters:
     ///   - limits: Whose `maxSeconds` count from now on; values that are not positive and finite set no limit.
@@ -26,10 +27,18 @@ public struct DecodeMonitor: Sendable {
 
     /// Throws `cancelled` when the caller has gone, and `limitExceeded` when the time is up.
     public func check() throws(ImageError) {
-        if isCancelled() { throw .cancelled(.decode) }
+        if isCancelled() { throw .cancelled(stage) }
         guard let deadline, ContinuousClock.now >= deadline else { return }
+        let work = stage == .decode ? "decoding" : "encoding"
         throw ImageError(
-            .limitExceeded, .decode,
-            "decoding took longer than the limit of \(limit) seconds; raise DecodeLimits.maxSeconds")
+            .limitExceeded, stage,
+            "\(work) took longer than the limit of \(limit) seconds; raise DecodeLimits.maxSeconds")
+    }
+
+    /// The same, whose errors are those of an encode.
+    package var forEncoding: DecodeMonitor {
+        var monitor = self
+        monitor.stage = .store
+        return monitor
     }
 }

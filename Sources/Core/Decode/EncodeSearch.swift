@@ -40,7 +40,7 @@ package struct EncodeSearch: Sendable {
         _ encode: (Attempt) throws(ImageError) -> Data
     ) throws(ImageError) -> Data {
         try best(hasQuality: hasQuality) { attempt throws(ImageError) in
-            try monitor.check()
+            try monitor.forEncoding.check()
             return try encode(attempt)
         }
     }
