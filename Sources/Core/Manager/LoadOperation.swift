@@ -5,6 +5,9 @@ public import WebImageFoundation
 ///
 /// It delivers what its caller is told: progress while it lasts, then the completion, exactly once, all on the
 /// caller's queue, one call at a time and in order, whatever kind of queue that is.
+///
+/// Closures that are called at once stand in one another when one of them starts, or cancels, the next load. At the
+/// 32nd that ends, for a stack has an end: the next is called, on the same thread, when that closure has returned.
 public final class LoadOperation: ImageOperation {
     /// Told how far the download has come, and for `progressiveLoad` what can be shown so far.
     public typealias Progress = @Sendable (LoadProgress) -> Void
@@ -136,8 +139,11 @@ public final class LoadOperation: ImageOperation {
     }
 
     private func deliver() {
-        guard !callbackQueue.callsAtOnce else { return listener.deliver() }
-        callbackQueue.async { self.listener.deliver() }
+        guard callbackQueue.callsAtOnce else { return callbackQueue.async { self.listener.deliver() } }
+        let nesting = CallNesting.ofThread
+        guard nesting.begin() else { return nesting.later { self.listener.deliver() } }
+        listener.deliver()
+        nesting.end()
     }
 }
 
