@@ -41,7 +41,7 @@ struct KilledDownloadTests {
 
     /// Returns once the files of the folder have so many bytes together at least, which a worker writes.
     private func waitForBytes(_ count: Int, from worker: Worker) async throws {
-        while files.reduce(0, { $0 + ((try? Data(contentsOf: $1).count) ?? 0) }) < count {
+        while files.reduce(0, { $0 + ((try? Data(contentsOf: $1).count) ?? 0) }) < count, !Task.isCancelled {
             try #require(!worker.output.isAtEnd, "the worker ended before it had written what the server sent")
             await Task.yield()
         }

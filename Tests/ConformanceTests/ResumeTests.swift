@@ -159,7 +159,9 @@ struct ResumeTests {
         gate.open()
         while parts.harness.downloader.currentDownloadCount > 0, !Task.isCancelled { await Task.yield() }
         // The transport hears of the cancel on its own thread; what it leaves is kept after that.
-        while (try? FileManager.default.contentsOfDirectory(atPath: parts.folder.path).isEmpty) ?? true {
+        while (try? FileManager.default.contentsOfDirectory(atPath: parts.folder.path).isEmpty) ?? true,
+            !Task.isCancelled
+        {
             await Task.yield()
         }
         #expect(try await parts.harness.load("/c.png").data == Self.red)

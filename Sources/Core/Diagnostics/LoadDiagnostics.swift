@@ -32,7 +32,13 @@ final class LoadDiagnostics: Sendable {
     func count(_ result: Result<LoadResult, ImageError>, since start: Moment) {
         if case .success(let found) = result, found.source == .memory { return countMemoryHit() }
         let nanoseconds = start.elapsed
-        counts.withLock { $0.add(result, nanoseconds) }
+        counts.withLock { $0.add(result.map(\.source), nanoseconds) }
+    }
+
+    /// Loads of bytes alone count like all others.
+    func count(_ result: Result<DataResult, ImageError>, since start: Moment) {
+        let nanoseconds = start.elapsed
+        counts.withLock { $0.add(result.map(\.source), nanoseconds) }
     }
 
     func countMemoryHit() {
@@ -63,10 +69,10 @@ struct LoadCounts {
     /// In the order of the stages.
     var stages = LoadStage.allCases.map { _ in DurationHistogram() }
 
-    mutating func add(_ result: Result<LoadResult, ImageError>, _ nanoseconds: Int64) {
+    mutating func add(_ result: Result<LoadSource, ImageError>, _ nanoseconds: Int64) {
         loads.add(nanoseconds: nanoseconds)
         switch result {
-        case .success(let found): if found.source == .disk { diskHitCount += 1 } else { networkLoadCount += 1 }
+        case .success(let source): if source == .disk { diskHitCount += 1 } else { networkLoadCount += 1 }
         case .failure(let error):
             if error.isCancelled { cancelledCount += 1 } else { failureCounts[error.code, default: 0] += 1 }
         }

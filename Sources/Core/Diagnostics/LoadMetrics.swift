@@ -114,7 +114,8 @@ private struct PrometheusText {
         ]
         for (quantile, duration) in quantiles {
             let all = [labels, "quantile=\"\(quantile)\""].compactMap(\.self).joined(separator: ",")
-            sample(name, all, "\(duration.inSeconds)")
+            // As its own clients write what nothing is known of.
+            sample(name, all, summary.count > 0 ? "\(duration.inSeconds)" : "NaN")
         }
         sample("\(name)_sum", labels, "\(summary.total.inSeconds)")
         sample("\(name)_count", labels, "\(summary.count)")

@@ -23,6 +23,10 @@ public struct LoadObservation: Sendable {
     public let kind: Kind
 
     /// What can happen. Begin and end come in pairs, also when a load is cancelled.
+    ///
+    /// The stages are told that take time: cache when the disk is looked into, load, decode, transform and store. What
+    /// memory answers has none. Loads of bytes alone (`ImageManager.data(for:)`) tell cache and load, and no begin
+    /// and end of a load.
     public enum Kind: Sendable {
         /// The load was asked for.
         case loadBegan
@@ -30,7 +34,8 @@ public struct LoadObservation: Sendable {
         case stageBegan(LoadStage)
         /// It ended after so long, with an error where there is one.
         case stageEnded(LoadStage, Duration, ImageError?)
-        /// The load ended after so long. Nothing more is told of it, but shared work that it began may go on.
+        /// The load ended after so long. What it leaves behind may still be told: shared work that it began, and
+        /// the store stage of one that does not wait for it.
         case loadEnded(Result<LoadResult, ImageError>, Duration)
     }
 }
@@ -78,6 +83,11 @@ struct LoadTrace: Sendable {
     func ended(inMemory result: LoadResult) {
         diagnostics.countMemoryHit()
         tellEnd(.success(result))
+    }
+
+    /// The end of a load of bytes alone, which is counted and not told.
+    func ended(_ result: Result<DataResult, ImageError>) {
+        diagnostics.count(result, since: start)
     }
 
     private func tellEnd(_ result: @autoclosure () -> Result<LoadResult, ImageError>) {

@@ -4,9 +4,15 @@ import WebImageFoundation
 extension ImageManager {
     /// The path of each source in turn, inside all interceptors.
     func walkAround(_ request: ImageRequest, _ operation: LoadOperation) async -> Result<LoadResult, ImageError> {
+        let wished = request.options.priority
         let chain = LoadChain.make(configuration.interceptors[...], request) { request async throws(ImageError) in
+            let priority = request.options.priority
+            // Not where the caller has changed it since.
+            if priority != wished, operation.priority == wished { operation.priority = priority }
             let sources = request.sources(isConstrained: self.configuration.isNetworkConstrained())
-            return try await self.walk(sources, of: request, operation)
+            return try await self.first(of: sources, of: request) { request async throws(ImageError) in
+                try await self.walk(request, operation)
+            }
         }
         do throws(ImageError) {
             return .success(try await chain.proceed())
@@ -15,14 +21,14 @@ extension ImageManager {
         }
     }
 
-    /// The picture of the first source that brings one.
-    private func walk(
-        _ sources: [URL?], of request: ImageRequest, _ operation: LoadOperation
-    ) async throws(ImageError) -> LoadResult {
+    /// What the first source brings that brings anything.
+    func first<Value: Sendable>(
+        of sources: [URL?], of request: ImageRequest, _ bring: (ImageRequest) async throws(ImageError) -> Value
+    ) async throws(ImageError) -> Value {
         var failures: [ImageError] = []
         for source in sources {
             do throws(ImageError) {
-                return try await walk(request.only(source), operation)
+                return try await bring(request.only(source))
             } catch {
                 guard !error.isCancelled, sources.count > 1 else { throw error }
                 failures.append(error)
@@ -36,8 +42,12 @@ extension ImageManager {
     ) async throws(ImageError) -> LoadResult {
         let plan = try LoadPlan(request, manager: self, operation.trace)
         try checkNotFailed(plan.request, plan.url)
-        if let hit = imageInMemory(plan.request, plan.keys) { return LoadResult(hit, from: plan) }
-        return try await walk(plan, operation).get()
+        guard let hit = imageInMemory(plan.request, plan.keys) else { return try await walk(plan, operation).get() }
+        guard plan.mayUseAtOnce(hit.image, at: wallNow) else {
+            tellStale(hit, plan, operation)
+            return try await walkAsking(plan, operation, toldImage: hit.image).get()
+        }
+        return LoadResult(await withData(hit, plan), from: plan)
     }
 }
 

@@ -4,26 +4,31 @@ import WebImageFoundation
 extension ImageManager {
     /// Tells the load what was found at once, and with it the file's bytes where the options ask for those.
     func deliver(_ hit: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation) {
-        let lacksData = hit.record.data == nil && hit.key(in: plan) == plan.originalKey
-        if lacksData, plan.options.contains(.queryMemoryDataSync) {
+        guard plan.wantsData(beside: hit) else { return operation.finish(.success(LoadResult(hit, from: plan))) }
+        if plan.options.contains(.queryMemoryDataSync) {
             let data = plan.cache.diskData(for: plan.originalKey)?.data
             operation.finish(.success(LoadResult(hit.with(data), from: plan)))
-        } else if lacksData, plan.options.contains(.queryMemoryData) {
-            start(operation) {
-                let data = await plan.cache.data(for: plan.originalKey)?.data
-                return .success(LoadResult(hit.with(data), from: plan))
-            }
         } else {
-            operation.finish(.success(LoadResult(hit, from: plan)))
+            start(operation) { .success(LoadResult(await self.withData(hit, plan), from: plan)) }
         }
+    }
+
+    /// A picture, with the file's bytes where it is from memory and the options ask for those.
+    func withData(_ hit: SourceImage, _ plan: LoadPlan) async -> SourceImage {
+        guard plan.wantsData(beside: hit) else { return hit }
+        return hit.with(await plan.cache.data(for: plan.originalKey)?.data)
     }
 
     /// Starts to ask the server about a picture in memory, which is shown meanwhile if the load wants that.
     func ask(about hit: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation) {
-        if plan.validation == .always {
-            operation.report(LoadProgress(stale: LoadResult(hit.stale, from: plan)))
-        }
+        tellStale(hit, plan, operation)
         start(operation) { await self.walkAsking(plan, operation, toldImage: hit.image) }
+    }
+
+    /// Shows a picture in memory while the server is asked about it, if the load wants that.
+    func tellStale(_ hit: SourceImage, _ plan: LoadPlan, _ operation: LoadOperation) {
+        guard plan.validation == .always else { return }
+        operation.report(LoadProgress(stale: LoadResult(hit.stale, from: plan)))
     }
 
     /// The result itself, in memory. Never waits.
@@ -93,5 +98,13 @@ extension ImageManager {
             plan.request.hasAnimatedImageClass(image)
         else { return nil }
         return SourceImage(image, of: found, LoadTimings())
+    }
+}
+
+extension LoadPlan {
+    /// Whether the options ask for the file's bytes of a picture that memory had.
+    fileprivate func wantsData(beside hit: SourceImage) -> Bool {
+        !options.isDisjoint(with: [.queryMemoryData, .queryMemoryDataSync])
+            && hit.source == .memory && hit.record.data == nil && hit.key(in: self) == originalKey
     }
 }

@@ -47,29 +47,46 @@ extension ImageManager {
         for request: ImageRequest, _ operation: CurrentOperation,
         _ progress: @escaping LoadOperation.Progress = { _ in }
     ) async -> Result<DataResult, ImageError> {
+        let request = processed(request)
+        let trace = diagnostics.trace(request.url)
+        let sources = request.sources(isConstrained: configuration.isNetworkConstrained())
+        let result: Result<DataResult, ImageError>
         do throws(ImageError) {
-            let request = processed(request)
-            let plan = try LoadPlan(request, manager: self, diagnostics.trace(request.url))
-            try checkNotFailed(plan.request, plan.url)
-            running.add(operation)
-            let errand = DataErrand(plan, operation, progress: progress)
-            if let share = files.enter(errand.loadingPlan) { operation.keep(share) }
-            defer {
-                running.remove(operation)
-                for share in operation.takeKept() { share.release() }
-            }
-            return await found(errand)
+            result = .success(
+                try await first(of: sources, of: request) { request async throws(ImageError) in
+                    try await self.bytes(of: request, trace, operation, progress)
+                })
         } catch {
-            return .failure(error)
+            result = .failure(error)
         }
+        trace.ended(result)
+        return result
     }
 
-    /// Whether the bytes of a request are in the disk cache. Reads none of them.
+    /// The bytes of one source.
+    private func bytes(
+        of request: ImageRequest, _ trace: LoadTrace, _ operation: CurrentOperation,
+        _ progress: @escaping LoadOperation.Progress
+    ) async throws(ImageError) -> DataResult {
+        let plan = try LoadPlan(request, manager: self, trace)
+        try checkNotFailed(plan.request, plan.url)
+        running.add(operation)
+        let errand = DataErrand(plan, operation, progress: progress)
+        if let share = files.enter(errand.loadingPlan) { operation.keep(share) }
+        defer {
+            running.remove(operation)
+            for share in operation.takeKept() { share.release() }
+        }
+        return try await found(errand).get()
+    }
+
+    /// Whether the bytes of a request are in the disk cache, and nobody is to be asked about them. Reads none of them.
     func isOnDisk(_ request: ImageRequest) async -> Bool {
         let request = processed(request)
-        guard let plan = try? LoadPlan(request, manager: self, diagnostics.trace(request.url)), !plan.isLocal else {
-            return false
-        }
+        guard let plan = try? LoadPlan(request, manager: self, diagnostics.trace(request.url)), !plan.isLocal,
+            plan.validation == .never, !plan.options.contains(.fromLoaderOnly),
+            plan.context.queryCacheType.includesDisk
+        else { return false }
         return await plan.originalCache.contains(plan.originalKey, in: .disk) == .disk
     }
 
@@ -90,8 +107,13 @@ extension ImageManager {
         case .ignore: return await fetched(plan.pastCaches, errand)
         case .revalidate: return await asked(stored, errand)
         case .useAndRevalidate:
-            let errand = DataErrand(plan, CurrentOperation(priority: .low), takesAny: true) { _ in }
-            Task { await asked(stored, errand) }
+            let question = CurrentOperation(priority: .low)
+            let errand = DataErrand(plan, question, takesAny: true) { _ in }
+            running.add(question)
+            Task {
+                await asked(stored, errand)
+                running.remove(question)
+            }
             return .success(DataResult(stored, .stale, plan))
         }
     }
@@ -124,11 +146,20 @@ extension ImageManager {
         guard !plan.options.contains(.fromLoaderOnly), plan.context.queryCacheType.includesDisk, !plan.isLocal else {
             return nil
         }
-        return await plan.originalCache.data(for: plan.originalKey)
+        var timings = LoadTimings()
+        let stored = try? await plan.trace.span(.cache, &timings) { () async throws(ImageError) in
+            await plan.originalCache.data(for: plan.originalKey)
+        }
+        return stored ?? nil
     }
 
     /// - Parameter plan: The load as the loader is to see it.
     private func fetched(_ plan: LoadPlan, _ errand: DataErrand) async -> Result<DataResult, ImageError> {
+        do throws(ImageError) {
+            try askDelegate(plan)
+        } catch {
+            return .failure(error)
+        }
         do throws(ImageError) {
             var timings = LoadTimings()
             let file = try await bytes(plan, errand.operation, errand.progress, &timings)

@@ -18,6 +18,16 @@ extension ImageManager {
         }
     }
 
+    /// Whether the loader may be asked.
+    ///
+    /// - Throws: `notInCache` where the delegate says no: nothing is wrong with the URL, and it is not blocked.
+    func askDelegate(_ plan: LoadPlan) throws(ImageError) {
+        guard !(delegate?.imageManager(self, shouldLoad: plan.url) ?? true) else { return }
+        throw ImageError(
+            .notInCache, .load,
+            "\(plan.url.withoutCredentials) is in no cache, and the manager's delegate lets no loader get it")
+    }
+
     /// The file's bytes through the loader, shown while they come where the load wants that.
     private func arrived(
         _ plan: LoadPlan, _ step: CurrentOperation, _ report: @escaping LoadOperation.Progress,
@@ -71,7 +81,6 @@ extension ImageManager {
             call.start()
             return call
         }
-        if isOwn { diagnostics.count(receivedByteCount: file.loaded.data.count) }
         return (file, isOwn)
     }
 }

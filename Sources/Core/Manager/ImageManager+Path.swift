@@ -9,15 +9,15 @@ extension ImageManager {
         do throws(ImageError) {
             if let found = try await cached(plan, operation) {
                 if plan.context.storeCacheType.includesMemory { plan.cache.storeInMemory(found.image, for: plan.key) }
-                return .success(LoadResult(found, from: plan, start: start))
+                return .success(LoadResult(await withData(found, plan), from: plan, start: start))
             }
             let source = try await original(plan, operation)
             let picture = plan.isTransformed ? try await transformed(source, plan, operation) : source
             let storeError = await stored(picture, original: source, plan, operation)
             return .success(LoadResult(picture, from: plan, start: start, storeError: storeError))
         } catch  where error.code == .overtaken {
-            if let found = imageInMemory(plan.request, plan.keys) { return .success(LoadResult(found, from: plan)) }
-            return await walk(plan, operation)
+            guard let found = imageInMemory(plan.request, plan.keys) else { return await walk(plan, operation) }
+            return .success(LoadResult(await withData(found, plan), from: plan))
         } catch {
             return .failure(error)
         }
@@ -53,11 +53,7 @@ extension ImageManager {
             }
             if let found = try await self.originalInCache(plan, step) { return found }
             guard !plan.options.contains(.fromCacheOnly) else { throw .notInCache(plan.url) }
-            guard self.delegate?.imageManager(self, shouldLoad: plan.url) ?? true else {
-                throw ImageError(
-                    .notInCache, .load,
-                    "\(plan.url.withoutCredentials) is in no cache, and the manager's delegate lets no loader get it")
-            }
+            try self.askDelegate(plan)
             let source = try await self.loaded(plan, step) { reporter.progress($0) }
             // Nothing is wrong with the URL: it is not blocked.
             guard plan.request.hasAnimatedImageClass(source.image) else {
@@ -80,7 +76,7 @@ extension ImageManager {
 
 extension ImageError.Code {
     /// Between the steps of the path only: the result came to memory meanwhile.
-    fileprivate static let overtaken = ImageError.Code(rawValue: 0)
+    static let overtaken = ImageError.Code(rawValue: 0)
 }
 
 extension ImageError {

@@ -73,7 +73,7 @@ extension ImageManager {
         // The original's entry knows best: a server's word on one variant is its word on all.
         let record = await plan.originalCache.metadata(for: plan.originalKey)?.validators
         if let found = imageInMemory(plan.request, plan.keys) {
-            if let known = CachedResult(found, record) { return known }
+            if let known = CachedResult(await withData(found, plan), record) { return known }
             // Another process has changed what is on disk.
             plan.cache.removeVariants(of: plan.originalKey, exceptMadeOf: record?.bodyDigest)
         }
@@ -95,6 +95,8 @@ extension ImageManager {
             return picture
         } catch  where error.code == .notInCache {
             return nil
+        } catch  where error.code == .overtaken {
+            return imageInMemory(plan.request, plan.keys)
         }
     }
 

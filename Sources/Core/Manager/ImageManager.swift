@@ -149,7 +149,7 @@ public final class ImageManager: Sendable {
         try checkNotFailed(request, keys.url)
         let hit = imageInMemory(request, keys)
         if let hit, request.isContentWithMemory {
-            return operation.finish(inMemory: LoadResult(inMemory: hit.image, of: keys.url))
+            return operation.finish(inMemory: LoadResult(inMemory: request.atScale(hit.image), of: keys.url))
         }
         let plan = LoadPlan(request, keys, manager: self, operation.trace)
         if let hit = hit ?? imageOnDisk(plan) {

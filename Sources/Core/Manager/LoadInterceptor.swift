@@ -1,7 +1,8 @@
 /// Stands around the whole path of every load of a manager: watches it, changes its request, answers in its place, or
-/// tries it again.
+/// tries it again. Loads of bytes alone (`ImageManager.data(for:)`) have none around them.
 public protocol LoadInterceptor: Sendable {
-    /// Brings the picture: mostly by `chain.proceed`, before and after which it does its own.
+    /// Brings the picture: mostly by `chain.proceed`, before and after which it does its own; or a `LoadResult` of its
+    /// own, for which nobody else is asked.
     ///
     /// Called on Swift's cooperative pool; the task is cancelled when the load is. A manager that has interceptors
     /// answers no load before the call that asks returns, since each of them has its say first.

@@ -31,6 +31,28 @@ public struct LoadResult: Sendable {
     /// How the load went; `nil` for one that was answered at once.
     let course: LoadCourse?
 
+    /// A result that an interceptor brings by itself.
+    ///
+    /// - Parameters:
+    ///   - image: The picture, as the load is to deliver it: it is neither transformed nor stored.
+    ///   - source: Where it came from; one from the network is `loaded`, others are `cached`.
+    ///   - url: The URL that was asked for.
+    ///   - data: The file, where the picture is the whole of one.
+    public init(_ image: DecodedImage, from source: LoadSource, url: URL, data: Data? = nil) {
+        self.init(
+            image: image, data: data, source: source, url: url, freshness: source == .network ? .loaded : .cached,
+            course: nil)
+    }
+
+    init(image: DecodedImage, data: Data?, source: LoadSource, url: URL, freshness: Freshness, course: LoadCourse?) {
+        self.image = image
+        self.data = data
+        self.source = source
+        self.url = url
+        self.freshness = freshness
+        self.course = course
+    }
+
     /// Whether the server has had a say in a result.
     public enum Freshness: Sendable, Hashable, CaseIterable {
         /// It was just loaded.

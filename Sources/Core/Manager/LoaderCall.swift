@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A question to a loader, of which the first answer counts, whatever the loader does: it may be one of a user's own.
 final class LoaderCall: ImageOperation {
     private let plan: LoadPlan
@@ -8,6 +10,7 @@ final class LoaderCall: ImageOperation {
     private let headers: HTTPHeaders
     private let clock: any WallClock
     private let step: CurrentStep
+    private let hasEnded = Atomic(false)
 
     /// - Parameter report: Who is told.
     init(_ plan: LoadPlan, clock: any WallClock, priority: LoadPriority, report: ArrivedFiles.Calls.Reporter) {
@@ -36,9 +39,11 @@ final class LoaderCall: ImageOperation {
     }
 
     private func finish(_ result: Result<LoadedData, ImageError>) {
+        guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
         let times = ExchangeTimes(sent: sent, received: clock.now)
         switch result {
         case .success(var loaded):
+            plan.trace.diagnostics.count(receivedByteCount: loaded.data.count)
             loaded.response?.noteRequest(at: beginning)
             report.finish(.success(ArrivedFile(loaded: loaded, times: times, requestHeaders: headers)))
         case .failure(var error):

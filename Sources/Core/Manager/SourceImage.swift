@@ -107,7 +107,8 @@ extension LoadResult {
         var timings = record.timings
         if let start { timings.totalNanoseconds = start.elapsed }
         self.init(
-            image: found.image, data: found.key(in: plan) == plan.originalKey ? record.data : nil,
+            image: found.source == .memory ? plan.request.atScale(found.image) : found.image,
+            data: found.key(in: plan) == plan.originalKey ? record.data : nil,
             source: found.source, url: plan.url,
             freshness: found.freshness ?? (found.source == .network ? .loaded : .cached),
             course: start.map { _ in LoadCourse(timings, record.downloadMetrics, storeError) })

@@ -65,6 +65,14 @@ extension ImageRequest {
         return options
     }
 
+    /// A picture in memory at the scale that the context asks for, of which the key says nothing.
+    func atScale(_ image: DecodedImage) -> DecodedImage {
+        guard let scale = context.scaleFactor, scale != image.attributes.scale else { return image }
+        var attributes = image.attributes
+        attributes.scale = scale
+        return image.with(attributes)
+    }
+
     /// Whether a picture in memory is all that the load wants: nobody is asked about it, nor for its bytes.
     var isContentWithMemory: Bool {
         options.isDisjoint(with: [.refreshCached, .queryMemoryData, .queryMemoryDataSync])

@@ -6,6 +6,9 @@ extension ImageRequest {
         alternatives.isEmpty && (lowDataURL == nil || !isConstrained())
     }
 
+    /// Whether there is any URL to try.
+    var namesPicture: Bool { url != nil || !alternatives.isEmpty }
+
     /// The sources to try, in order: on a constrained network the small one first.
     func sources(isConstrained: Bool) -> [URL?] {
         let small = isConstrained ? [lowDataURL].compactMap(\.self) : []

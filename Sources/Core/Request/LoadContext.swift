@@ -16,7 +16,8 @@ public struct LoadContext: Sendable {
     public var transformer: (any ImageTransformer)?
     /// How the picture is decoded: what this load says of it elsewhere goes before what stands here.
     public var decodeOptions: DecodeOptions
-    /// Pixels per point; `nil` reads `@2x` and `@3x` in the key.
+    /// Pixels per point; `nil` reads `@2x` and `@3x` in the key. A picture in memory that another load gave another
+    /// scale is delivered with this one, as an object of its own over the same pixels.
     public var scaleFactor: Double?
     /// What the bytes are said to be. Default: what the URL's path ends in.
     public var typeHint: TypeHint

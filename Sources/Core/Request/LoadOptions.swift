@@ -12,12 +12,13 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let retryFailed = LoadOptions(rawValue: 1 << 0)
     /// Start with low priority.
     public static let lowPriority = LoadOptions(rawValue: 1 << 1)
-    /// Show partial pictures while the bytes arrive, where the format and the coder can.
+    /// Show partial pictures while the bytes arrive, where the format and the coder can. Not while a cached picture is
+    /// shown and the server is asked about it.
     public static let progressiveLoad = LoadOptions(rawValue: 1 << 2)
     /// Ask the server whether a cached picture is still good. That picture comes first, through the progress closure as
     /// `LoadProgress.staleResult`, or as the event `stale`; then the one end: the new picture, the cached one marked
     /// `revalidated` when it is unchanged, or the error. One that the server calls `immutable` is the end by itself as
-    /// long as it is fresh.
+    /// long as it is fresh. Means nothing with `fromCacheOnly` and `fromLoaderOnly`.
     public static let refreshCached = LoadOptions(rawValue: 1 << 3)
     /// Keep the application running until the download ends; see `BackgroundActivity`.
     public static let continueInBackground = LoadOptions(rawValue: 1 << 4)

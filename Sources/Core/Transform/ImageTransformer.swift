@@ -17,6 +17,10 @@ public protocol ImageTransformer: Sendable {
 
     /// The new picture. May take long; never called on Swift's cooperative pool.
     ///
+    /// It has one of `ImageManager.Configuration.maxConcurrentTransforms` places meanwhile. So it may wait for a load
+    /// of another picture that needs none: not for one that is transformed too, or a thumbnail of a picture in memory.
+    /// An interceptor may wait for any.
+    ///
     /// - Throws: `transformFailed` when no picture can be made; nothing is stored then.
     func transform(_ image: DecodedImage) throws(ImageError) -> DecodedImage
 }

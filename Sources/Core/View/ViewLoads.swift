@@ -124,14 +124,14 @@ public final class ViewLoads {
         let cache = request.context.imageCache ?? request.context.customManager?.imageCache ?? manager.imageCache
         let load = ViewLoad(
             id: lastID, operationKey: key, options: request.options, placeholders: placeholders, cache: cache,
-            hasURL: request.url != nil, completion: completion)
+            hasURL: request.namesPicture, completion: completion)
         slots[key, default: ViewLoadSlot()].begin(
             load, ViewLoadState(operationKey: key, url: request.url, phase: .loading), replaces: replaces)
-        if !request.options.contains(.delayPlaceholder), request.url != nil {
+        if !request.options.contains(.delayPlaceholder), request.namesPicture {
             show(placeholders.placeholder, .placeholder, load)
         }
         guard isLatest(load) else { return load }
-        if request.url == nil { indicator?.stopAnimating() } else { indicator?.startAnimating() }
+        if load.hasURL { indicator?.startAnimating() } else { indicator?.stopAnimating() }
         tellState(key)
         return load
     }

@@ -107,13 +107,13 @@ struct AdversaryTests {
             }, completion: recorder.complete)
         meddler.set(operation)
         // Whoever comes before the download ends needs none; it is answered as often as it takes.
-        while recorder.completions.isEmpty {
+        while recorder.completions.isEmpty, !Task.isCancelled {
             harness.loader.progress(harness.url, LoadProgress(receivedByteCount: 1, expectedByteCount: 2))
             harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
             await Task.yield()
         }
         await meddler.other.ended.wait()
-        while harness.manager.isRunning { await Task.yield() }
+        while harness.manager.isRunning, !Task.isCancelled { await Task.yield() }
         #expect(recorder.completions.count == 1 && recorder.progressAfterEnd == 0)
         #expect(meddler.other.error?.code == .notInCache)
         let isBegunBefore = place == .filter || place == .processor
@@ -141,7 +141,7 @@ struct AdversaryTests {
         await harness.loader.waitForRequest(for: harness.url)
         harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
         await recorder.ended.wait()
-        while released != nil { await Task.yield() }
+        while released != nil, !Task.isCancelled { await Task.yield() }
         #expect(recorder.completions.count == 1 && recorder.result != nil)
     }
 
@@ -158,7 +158,7 @@ struct AdversaryTests {
         }
         harness.manager.cancelAll()
         #expect(recorders.allSatisfy { $0.completions.count == 1 && $0.error?.isCancelled == true })
-        while harness.manager.isRunning { await Task.yield() }
+        while harness.manager.isRunning, !Task.isCancelled { await Task.yield() }
         #expect(recorders.allSatisfy { $0.completions.count == 1 && $0.progressAfterEnd == 0 })
     }
 

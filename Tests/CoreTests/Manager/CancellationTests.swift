@@ -33,6 +33,37 @@ struct CancellationTests {
         ImageManager(cache: harness.cache, loader: loader, coder: harness.coder)
     }
 
+    @Test("The half that looks on disk is there while it does, and cancelling it cancels the load")
+    func cacheHalf() async throws {
+        let harness = ManagerHarness()
+        let cache = GatedCache(holding: harness.key)
+        let recorder = Recorder()
+        let operation = harness.manager.load(
+            harness.request { $0.imageCache = cache }, completion: recorder.complete)
+        await cache.gate.waitForArrivals(1)
+        #expect(operation.loaderOperation == nil)
+        try #require(operation.cacheOperation).cancel()
+        cache.gate.open()
+        await recorder.ended.wait()
+        #expect(recorder.error?.isCancelled == true && recorder.completions.count == 1)
+        #expect(operation.cacheOperation == nil && harness.loader.requests.isEmpty)
+    }
+
+    @Test("The half that gets the original is there until the end, and cancelling it cancels the load")
+    func loaderHalf() async throws {
+        let harness = ManagerHarness()
+        harness.scriptHeldNetwork()
+        let recorder = Recorder()
+        let operation = harness.manager.load(harness.request(), completion: recorder.complete)
+        await harness.loader.waitForRequest(for: harness.url)
+        #expect(operation.cacheOperation == nil)
+        try #require(operation.loaderOperation).cancel()
+        await recorder.ended.wait()
+        #expect(recorder.error?.isCancelled == true && recorder.completions.count == 1)
+        while harness.loader.cancelCount(of: harness.url) == 0, !Task.isCancelled { await Task.yield() }
+        #expect(operation.loaderOperation == nil)
+    }
+
     @Test("A loader that answers twice is heard once")
     func answersTwice() async throws {
         let harness = ManagerHarness()
@@ -56,11 +87,11 @@ struct CancellationTests {
             await loader.asked.waitForArrivals(1)
             operation.cancel()
             #expect(recorder.error?.code == .cancelled)
-            while manager.isRunning || manager.sources.count > 0 { await Task.yield() }
+            while manager.isRunning || manager.sources.count > 0, !Task.isCancelled { await Task.yield() }
             let plan = try LoadPlan(harness.request(), manager: manager, manager.diagnostics.trace(nil))
             #expect(throws: Never.self) { try manager.checkNotFailed(plan.request, plan.url) }
         }
-        while released != nil { await Task.yield() }
+        while released != nil, !Task.isCancelled { await Task.yield() }
         loader.asked.open()
     }
 
@@ -81,7 +112,7 @@ struct CancellationTests {
             operation.cancel()
             cache.gate.open()
         }
-        while released != nil { await Task.yield() }
+        while released != nil, !Task.isCancelled { await Task.yield() }
         #expect(loader.requests.isEmpty)
     }
 

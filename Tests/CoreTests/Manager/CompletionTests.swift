@@ -90,7 +90,7 @@ struct CompletionTests {
         queue.async { operation.cancel() }
         await harness.loader.waitForRequest(for: harness.url)
         harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
-        while harness.manager.isRunning { await Task.yield() }
+        while harness.manager.isRunning, !Task.isCancelled { await Task.yield() }
         // The success now waits behind the cancel.
         queue.resume()
         await recorder.ended.wait()
@@ -148,7 +148,7 @@ struct CompletionTests {
             harness.loader.progress(harness.url, LoadProgress(receivedByteCount: count, expectedByteCount: 1000))
         }
         harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
-        while harness.manager.isRunning { await Task.yield() }
+        while harness.manager.isRunning, !Task.isCancelled { await Task.yield() }
         var events: [LoadEvent] = []
         for await event in stream { events.append(event) }
         #expect(events.count <= 64)

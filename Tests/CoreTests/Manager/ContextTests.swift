@@ -117,7 +117,7 @@ struct ContextTests {
                 completion: { recorder.complete($0) })
         }
         await harness.loader.waitForRequest(for: harness.url)
-        while harness.manager.sources.waiterCounts != [2] { await Task.yield() }
+        while harness.manager.sources.waiterCounts != [2], !Task.isCancelled { await Task.yield() }
         harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
         for recorder in recorders { await recorder.ended.wait() }
         #expect(harness.coder.decodes.count == 1 && first.count == 1)

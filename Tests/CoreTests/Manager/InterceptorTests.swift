@@ -80,7 +80,7 @@ struct InterceptorTests {
         await harness.loader.waitForRequest(for: url)
         operation.cancel()
         #expect(recorder.error?.isCancelled == true)
-        while harness.loader.cancelCount(of: url) == 0 { await Task.yield() }
+        while harness.loader.cancelCount(of: url) == 0, !Task.isCancelled { await Task.yield() }
         #expect(recorder.completions.count == 1)
     }
 

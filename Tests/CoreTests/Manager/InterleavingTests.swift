@@ -44,14 +44,14 @@ struct InterleavingTests {
             live.removeAll { $0.hasEnded }
         }
         let last = live
-        while !last.allSatisfy(\.hasEnded) {
+        while !last.allSatisfy(\.hasEnded), !Task.isCancelled {
             for exchange in transport.live { exchange.end(nil) }
             await Task.yield()
         }
         #expect(last.allSatisfy { $0.keepsContract })
         while !transport.overtaken.allSatisfy(\.isCancelled), !Task.isCancelled { await Task.yield() }
         #expect(transport.overtaken.allSatisfy { $0.isCancelled })
-        while manager.isRunning || manager.sources.count > 0 { await Task.yield() }
+        while manager.isRunning || manager.sources.count > 0, !Task.isCancelled { await Task.yield() }
     }
 
     private func take(_ step: Int, _ random: inout SeededGenerator, _ live: inout [InterleavedLoad]) async {
@@ -104,12 +104,16 @@ struct InterleavingTests {
                 loads.append(begin(transformed(url, &random)))
                 if Bool.random(using: &random) { await Task.yield() }
             }
-            while manager.sources.waiterCounts != [count] || transport.live.isEmpty { await Task.yield() }
+            while manager.sources.waiterCounts != [count] || transport.live.isEmpty, !Task.isCancelled {
+                await Task.yield()
+            }
             transport.live.first?.end(nil)
             let hasLate = Bool.random(using: &random)
             if hasLate { await beginLate(url, &random, &loads) }
             // A second download would never be answered.
-            while !loads.allSatisfy(\.hasEnded), transport.startCount(of: url) == 1 { await Task.yield() }
+            while !loads.allSatisfy(\.hasEnded), transport.startCount(of: url) == 1, !Task.isCancelled {
+                await Task.yield()
+            }
             #expect(transport.startCount(of: url) == 1)
             #expect(loads.allSatisfy { $0.keepsContract })
             #expect(hasLate || coder.decodeCount(of: Data(url.absoluteString.utf8)) == 1)

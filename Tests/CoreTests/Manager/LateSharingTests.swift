@@ -42,7 +42,9 @@ struct LateSharingTests {
     }
 
     private func waitUntilNothingIsKept() async {
-        while harness.manager.isRunning || harness.manager.sources.count > 0 || harness.manager.files.count > 0 {
+        while harness.manager.isRunning || harness.manager.sources.count > 0 || harness.manager.files.count > 0,
+            !Task.isCancelled
+        {
             await Task.yield()
         }
     }
@@ -173,7 +175,7 @@ struct LateSharingTests {
         await harness.loader.waitForRequest(for: harness.url)
         let other = load { $0.transformer = held }
         // Both wait for the one original, neither for the disk.
-        while harness.manager.sources.waiterCounts != [2] { await Task.yield() }
+        while harness.manager.sources.waiterCounts != [2], !Task.isCancelled { await Task.yield() }
         leader.operation.cancel()
         harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
         await held.gate.waitForArrivals(1)
@@ -203,6 +205,23 @@ struct LateSharingTests {
         let result = try await manager.image(for: harness.request { $0.transformer = first })
         #expect(result.image === harness.image && result.source == .memory)
         #expect(harness.loader.requestCount(for: harness.url) == 0)
+    }
+
+    @Test("It comes to memory while a load that asks the server looks for it: a picture, and no error")
+    func overtakenWhileAsking() async throws {
+        let variant = harness.key.appending("First(1)")
+        var configuration = ImageManager.Configuration()
+        configuration.observers = [
+            LoadObserver { [harness] observation in
+                guard case .stageEnded(.cache, _, _) = observation.kind else { return }
+                harness.cache.storeInMemory(harness.image, for: variant)
+            }
+        ]
+        let manager = ImageManager(
+            cache: harness.cache, loader: harness.loader, coder: harness.coder, configuration: configuration)
+        let result = try await manager.image(for: harness.request(.refreshCached) { $0.transformer = first })
+        #expect(result.image.pixelSize == PixelSize(10, 10) && result.source == .network)
+        #expect(harness.loader.requestCount(for: harness.url) == 1)
     }
 
     @Test("A failed load keeps nothing: the next one tries again")

@@ -78,6 +78,80 @@ struct PrefetcherTests {
         #expect(token == nil && log.all == ["completed 0 0"])
     }
 
+    private actor Listener {
+        private(set) var counts: [Int] = []
+
+        func hear(_ finished: Int, _ skipped: Int) { counts = [finished, skipped] }
+    }
+
+    @Test("A list is told on its callback queue, an empty one too", arguments: [0, 2])
+    func onActor(_ count: Int) async {
+        let listener = Listener()
+        let ended = Gate()
+        let bench = Bench { $0.context.callbackQueue = .actor(listener) }
+        bench.prefetcher.prefetch(bench.urls(count, .data(ManagerHarness.bytes))) { finished, skipped in
+            listener.assumeIsolated { $0.hear(finished, skipped) }
+            ended.open()
+        }
+        await ended.wait()
+        #expect(await listener.counts == [count, 0])
+    }
+
+    @Test("Cancelled from inside the delegate or the last progress closure: no closure comes after that")
+    func cancelFromInside() async {
+        final class Canceller: ImagePrefetcherDelegate {
+            let isOn = Mutex(true)
+
+            func imagePrefetcher(
+                _ prefetcher: ImagePrefetcher, didPrefetch url: URL, finishedCount: Int, totalCount: Int
+            ) {
+                if isOn.withLock({ $0 }) { prefetcher.cancelPrefetching() }
+            }
+        }
+        let bench = Bench()
+        let log = Log()
+        let canceller = Canceller()
+        bench.prefetcher.delegate = canceller
+        let urls = bench.urls(2, .data(ManagerHarness.bytes))
+        bench.prefetcher.prefetch(urls, completion: { log.complete($0, $1) }, progress: { log.add("\($0)/\($1)") })
+        while bench.prefetcher.runningTokenCount > 0 || bench.harness.manager.isRunning, !Task.isCancelled {
+            await Task.yield()
+        }
+        #expect(log.all.isEmpty)
+
+        canceller.isOn.withLock { $0 = false }
+        let token = Mutex<PrefetchToken?>(nil)
+        let last = Gate()
+        // Nothing begins before the token is known.
+        bench.prefetcher.isPaused = true
+        let list = bench.prefetcher.prefetch(urls, completion: { log.complete($0, $1) }) { finished, total in
+            log.add("\(finished)/\(total)")
+            guard finished == total else { return }
+            token.withLock { $0 }?.cancel()
+            last.open()
+        }
+        token.withLock { $0 = list }
+        bench.prefetcher.isPaused = false
+        await last.wait()
+        while bench.harness.manager.isRunning, !Task.isCancelled { await Task.yield() }
+        #expect(log.all == ["1/2", "2/2"])
+    }
+
+    @Test("A URL that stands in a list twice counts twice, and is loaded once")
+    func duplicates() async {
+        let bench = Bench()
+        let log = Log()
+        let urls = bench.urls(1, .data(ManagerHarness.bytes))
+        bench.prefetcher.prefetch(urls + urls + urls) {
+            log.complete($0, $1)
+        } progress: {
+            log.add("\($0)/\($1)")
+        }
+        await log.ended.wait()
+        #expect(log.all == ["1/3", "2/3", "3/3", "completed 3 0"])
+        #expect(bench.harness.loader.requestCount(for: urls[0]) == 1)
+    }
+
     @Test("PF-04 two lists from two queues both complete with their own counts")
     func PF_04_twoLists() async {
         let bench = Bench()
@@ -120,7 +194,7 @@ struct PrefetcherTests {
         token?.cancel()
         token?.cancel()
         #expect(bench.prefetcher.runningTokenCount == 0)
-        while bench.harness.manager.isRunning { await Task.yield() }
+        while bench.harness.manager.isRunning, !Task.isCancelled { await Task.yield() }
         #expect(log.all.isEmpty && bench.harness.loader.cancelCount(of: urls[0]) == 1)
     }
 
@@ -172,10 +246,10 @@ struct PrefetcherTests {
         var request = ImageRequest(urls[0], options: .highPriority)
         request.context.callbackQueue = .immediate
         bench.harness.manager.load(request, completion: { recorder.complete($0) })
-        while bench.harness.loader.priorities(of: urls[0]).last != .high { await Task.yield() }
+        while bench.harness.loader.priorities(of: urls[0]).last != .high, !Task.isCancelled { await Task.yield() }
         #expect(bench.harness.loader.requestCount(for: urls[0]) == 1)
         bench.prefetcher.priority = .normal
-        while bench.harness.loader.priorities(of: urls[1]).last != .normal { await Task.yield() }
+        while bench.harness.loader.priorities(of: urls[1]).last != .normal, !Task.isCancelled { await Task.yield() }
         bench.prefetcher.cancelPrefetching()
         bench.harness.loader.finish(urls[0], .success(ManagerHarness.bytes))
         await recorder.ended.wait()
@@ -195,6 +269,21 @@ struct PrefetcherTests {
         #expect(bench.harness.coder.decodes.isEmpty && bench.harness.cache.memory.isEmpty)
         #expect(bench.harness.loader.requests.compactMap(\.url) == [urls[0]])
         #expect(bench.harness.cache.disk[CacheKey(urls[0].absoluteString)]?.data == bytes)
+    }
+
+    @Test("To disk alone: what is there already is asked for where the options say so")
+    func diskAsksAgain() async {
+        for options in [LoadOptions.refreshCached, .fromLoaderOnly] {
+            let bench = Bench { $0.destination = .disk }
+            let log = Log()
+            let (old, new) = (TestPictures.red, TestPictures.red + Data([0]))
+            let urls = bench.urls(1, .data(new))
+            let key = CacheKey(urls[0].absoluteString)
+            bench.harness.cache.disk[key] = CachedData(data: old)
+            bench.prefetcher.prefetch(urls, options: options) { log.complete($0, $1) }
+            await log.ended.wait()
+            #expect(log.all == ["completed 1 0"] && bench.harness.loader.requests.count == 1)
+        }
     }
 
     @Test("Ten thousand pictures in memory do not grow the stack")

@@ -84,7 +84,7 @@ struct ProgressiveLoadTests {
             for _ in 0..<5 { exchange.send(Data(count: 1 << 20)) }
             #expect(exchange.pauseLog == [true])
             gate.open()
-            while exchange.pauseLog.count < 2 { await Task.yield() }
+            while exchange.pauseLog.count < 2, !Task.isCancelled { await Task.yield() }
             #expect(exchange.pauseLog == [true, false])
             exchange.end()
             await log.ended.wait()
@@ -112,7 +112,7 @@ struct ProgressiveLoadTests {
         manager.load(request(), progress: second.progress, completion: second.completion)
         manager.load(request([]), progress: plain.progress, completion: plain.completion)
         await second.waitForPartial(1)
-        while plain.progressCount == 0 { await Task.yield() }
+        while plain.progressCount == 0, !Task.isCancelled { await Task.yield() }
         exchange.send(Data(count: 10))
         exchange.end()
         for log in [first, second, plain] { await log.ended.wait() }
@@ -137,7 +137,7 @@ struct ProgressiveLoadTests {
         #expect(log.ended.isOpen && log.result == nil)
         gate.open()
         exchange.end(.cancelled(.load))
-        while manager.isRunning { await Task.yield() }
+        while manager.isRunning, !Task.isCancelled { await Task.yield() }
         #expect(log.partialSizes.isEmpty)
     }
 
@@ -186,7 +186,7 @@ private final class PartialLog: Sendable {
     }
 
     func waitForPartial(_ count: Int) async {
-        while partialSizes.count < count { await Task.yield() }
+        while partialSizes.count < count, !Task.isCancelled { await Task.yield() }
     }
 }
 

@@ -18,7 +18,7 @@ struct SharingTests {
         }
         await harness.loader.waitForRequest(for: harness.url)
         // Whoever waits for the download hears of its progress: once all did, it may end.
-        while recorders.contains(where: { $0.progress.isEmpty }) {
+        while recorders.contains(where: { $0.progress.isEmpty }), !Task.isCancelled {
             harness.loader.progress(harness.url, LoadProgress(receivedByteCount: 1, expectedByteCount: nil))
             await Task.yield()
         }
@@ -141,7 +141,7 @@ struct SharingTests {
         low.priority = .normal
         cache.gate.open()
         await harness.loader.waitForRequest(for: harness.url)
-        while harness.loader.priorities(of: harness.url) != [.normal] { await Task.yield() }
+        while harness.loader.priorities(of: harness.url) != [.normal], !Task.isCancelled { await Task.yield() }
         low.cancel()
     }
 
@@ -160,7 +160,7 @@ struct SharingTests {
             harness.manager.load(request, completion: recorder.complete)
         }
         await harness.loader.waitForRequest(for: harness.url)
-        while harness.manager.sources.waiterCounts != [20] { await Task.yield() }
+        while harness.manager.sources.waiterCounts != [20], !Task.isCancelled { await Task.yield() }
         harness.loader.finish(harness.url, .success(ManagerHarness.bytes))
         await transformer.gate.waitForArrivals(1)
         transformer.gate.open()

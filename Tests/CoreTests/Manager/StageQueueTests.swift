@@ -36,7 +36,7 @@ struct StageQueueTests {
                 return .success(())
             }
         }
-        while queue.waitingCount == before { await Task.yield() }
+        while queue.waitingCount == before, !Task.isCancelled { await Task.yield() }
         return task
     }
 

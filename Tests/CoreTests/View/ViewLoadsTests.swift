@@ -166,7 +166,7 @@ struct ViewLoadsTests {
         #expect(view.loads.state?.progress.totalUnitCount == 0)
         await view.harness.loader.waitForRequest(for: picture.url)
         view.harness.loader.progress(picture.url, LoadProgress(receivedByteCount: 1, expectedByteCount: 4))
-        while recorder.progress.isEmpty { await Task.yield() }
+        while recorder.progress.isEmpty, !Task.isCancelled { await Task.yield() }
         #expect(view.loads.state?.progress.fractionCompleted == 0.25)
         view.harness.loader.finish(picture.url, .success(picture.bytes))
         await recorder.wait()

@@ -62,7 +62,7 @@ struct ViewTransitionTests {
         view.loads.transition = .fade()
         let recorders = [ViewRecorder(), ViewRecorder()]
         view.set(view.script("a").url, recorders[0], .waitTransition)
-        while view.pendingEnds.isEmpty { await Task.yield() }
+        while view.pendingEnds.isEmpty, !Task.isCancelled { await Task.yield() }
         #expect(recorders[0].results.isEmpty)
         view.pendingEnds[0]()
         #expect(recorders[0].result != nil)
@@ -81,7 +81,7 @@ struct ViewTransitionTests {
         #expect(indicator.isAnimating)
         await view.harness.loader.waitForRequest(for: picture.url)
         view.harness.loader.progress(picture.url, LoadProgress(receivedByteCount: 3, expectedByteCount: 4))
-        while recorder.progress.isEmpty { await Task.yield() }
+        while recorder.progress.isEmpty, !Task.isCancelled { await Task.yield() }
         #expect(indicator.fractions.last == 0.75)
         view.harness.loader.finish(picture.url, .success(picture.bytes))
         await recorder.wait()

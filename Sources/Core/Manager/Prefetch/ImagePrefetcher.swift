@@ -95,7 +95,7 @@ public final class ImagePrefetcher: Sendable {
     /// Loads a list of pictures, in its order, behind the lists that came before.
     ///
     /// - Parameters:
-    ///   - urls: An empty list is done before this returns.
+    ///   - urls: An empty list is done at once: before this returns, where the callback queue allows it.
     ///   - options: `nil` takes the configuration's.
     ///   - context: `nil` takes the configuration's.
     ///   - completion: Called once when all are done, on the context's callback queue; not after a cancel.
@@ -107,7 +107,10 @@ public final class ImagePrefetcher: Sendable {
         progress: Progress? = nil
     ) -> PrefetchToken? {
         guard !urls.isEmpty else {
-            completion?(0, 0)
+            if let completion {
+                let queue = (context ?? configuration.context).callbackQueue
+                queue.async { completion(0, 0) }
+            }
             return nil
         }
         let token = state.withLock { state in
@@ -172,12 +175,15 @@ public final class ImagePrefetcher: Sendable {
         item.token.listener.tell { listener in
             delegate?.imagePrefetcher(
                 self, didPrefetch: item.url, finishedCount: news.all.finished, totalCount: news.all.total)
+            // Any of them may cancel the list.
+            guard !listener.isClosed else { return }
             listener.progress?(news.list.finished, news.list.total)
-            guard news.list.finished == news.list.total else { return }
+            guard news.list.finished == news.list.total, !listener.isClosed else { return }
             if news.isLast {
                 delegate?.imagePrefetcher(
                     self, didFinishWithTotalCount: news.all.total, skippedCount: news.all.skipped)
             }
+            guard !listener.isClosed else { return }
             listener.completion?(news.list.finished, news.list.skipped)
         }
     }

@@ -26,6 +26,9 @@ final class PrefetchListener: Sendable {
         queue.async { self.deliver() }
     }
 
+    /// Whether nothing more is to be told.
+    var isClosed: Bool { mailbox.withLock { $0.isClosed } }
+
     /// Drops what was not told yet, and all that comes.
     func close() {
         mailbox.withLock { box in
