@@ -25,13 +25,18 @@ struct ChoiceSharingTests {
         }
     }
 
+    // Known by what they are, not by what they do.
+    private static let requestModifier = RequestModifier { $0 }
+    private static let responseModifier = ResponseModifier { $0 }
+    private static let decryptor = Decryptor { data, _ in data }
+
     static let ofTheWire = [
         Choice("allowInvalidSSLCertificates", .allowInvalidSSLCertificates), Choice("handleCookies", .handleCookies),
         Choice("fromLoaderOnly", .fromLoaderOnly), Choice("progressiveLoad", .progressiveLoad),
         Choice("headers") { $0.headers["X-Kind"] = "other" },
-        Choice("requestModifier") { $0.requestModifier = RequestModifier { $0 } },
-        Choice("responseModifier") { $0.responseModifier = ResponseModifier { $0 } },
-        Choice("decryptor") { $0.decryptor = Decryptor { data, _ in data } },
+        Choice("requestModifier") { $0.requestModifier = requestModifier },
+        Choice("responseModifier") { $0.responseModifier = responseModifier },
+        Choice("decryptor") { $0.decryptor = decryptor },
     ]
 
     private func load(_ options: LoadOptions, _ change: (inout LoadContext) -> Void) -> Recorder {
