@@ -33,8 +33,7 @@ struct CallbackPolicyTests {
         let isLoading = Mutex(false)
         let calls = Mutex<[Call]>([])
         let ended = Gate()
-        var request = harness.request()
-        request.context.callbackQueue = CallbackQueue(queue, policy: policy)
+        let request = harness.request { $0.callbackQueue = CallbackQueue(queue, policy: policy) }
         if end == .hit { harness.cache.storeInMemory(harness.image, for: harness.key) }
         end == .cancel ? harness.scriptHeldNetwork() : harness.scriptNetwork()
         @Sendable func load() {
