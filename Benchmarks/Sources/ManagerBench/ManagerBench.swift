@@ -15,8 +15,6 @@ import WebImage
 
     private let image = DecodedImage(pixels: PixelBuffer(size: PixelSize(8, 8))!, attributes: .init(format: .png))
     private let file = Data(repeating: 7, count: 1000)
-    /// Too long for a decode within the load's own task.
-    private let longFile = Data(repeating: 7, count: 5000)
     private let cache = ImageCache(directory: FileManager.default.temporaryDirectory.appending(path: "manager-bench"))
     private let coder: InstantCoder
     private let requests = (0..<count).map { index in
@@ -38,7 +36,6 @@ import WebImage
         for key in keys { cache.storeInMemory(image, for: key) }
         let cached = ImageManager(cache: cache, loader: InstantLoader(nil), coder: coder)
         let empty = ImageManager(cache: EmptyCache(), loader: InstantLoader(file), coder: coder)
-        let emptyOfLong = ImageManager(cache: EmptyCache(), loader: InstantLoader(longFile), coder: coder)
         var bare: [Double] = []
         var hit: [Double] = []
         var start: [Double] = []
@@ -46,8 +43,6 @@ import WebImage
         var load: [Double] = []
         var taskAmongMany: [Double] = []
         var loadAmongMany: [Double] = []
-        var longLoad: [Double] = []
-        var longLoadAmongMany: [Double] = []
         var hop: [Double] = []
         var hopAmongMany: [Double] = []
         var objects: [Double] = []
@@ -59,8 +54,6 @@ import WebImage
             load.append(await loads(empty))
             taskAmongMany.append(await roundTrips(atOnce: Self.flight))
             loadAmongMany.append(await loads(empty, atOnce: Self.flight))
-            longLoad.append(await loads(emptyOfLong))
-            longLoadAmongMany.append(await loads(emptyOfLong, atOnce: Self.flight))
             hop.append(await hops())
             hopAmongMany.append(await hops(atOnce: Self.flight))
             objects.append(bareObjects())
@@ -72,10 +65,6 @@ import WebImage
         row(
             "10,000 loads, \(Self.flight) at once, each", loadAmongMany.min()!, "Task round trip likewise",
             taskAmongMany.min()!, goal: 6)
-        row("the same of files over 4 KB, one by one", longLoad.min()!, "Task round trip", task.min()!, goal: 6)
-        row(
-            "and \(Self.flight) at once", longLoadAmongMany.min()!, "Task round trip likewise", taskAmongMany.min()!,
-            goal: 6)
         print(
             "of that a Task, which goes to a thread that may decode and back, costs \(text(hop.min()!)) us one by one "
                 + "(ratio \(text(hop.min()! / task.min()!))), \(text(hopAmongMany.min()!)) us "
@@ -119,14 +108,16 @@ import WebImage
         }
     }
 
-    /// What no load of a file over 4 KB can do without: a task of its own, since it goes on for others when its caller
-    /// leaves, and a decode that is not on Swift's cooperative pool. For shorter files see Decision 0020.
+    /// What no load can do without: a task of its own, since it goes on for others when its caller leaves, and a decode
+    /// that is not on Swift's cooperative pool: see Decision 0020.
     private func hops(atOnce flight: Int = 1) async -> Double {
-        let threads = DispatchQueue(label: "bench.decode", qos: .userInitiated, attributes: .concurrent)
+        let lanes = (0..<flight).map { DispatchQueue(label: "bench.decode.\($0)", qos: .userInitiated) }
         return await measure(Self.count) {
-            await Self.inFlight(flight) { _ in
+            await Self.inFlight(flight) { index in
                 await Task {
-                    await withCheckedContinuation { continuation in threads.async { continuation.resume() } }
+                    await withCheckedContinuation { continuation in
+                        lanes[index % flight].async { continuation.resume() }
+                    }
                 }.value
             }
         }

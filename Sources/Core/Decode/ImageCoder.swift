@@ -6,8 +6,7 @@ public import WebImageFoundation
 /// number of times, from any thread, at once. A coder keeps no state between calls. Any bytes may come: the answer is
 /// a picture or one `ImageError`, in bounded memory.
 ///
-/// `decode` and `encode` may take long, and so are called on threads of their own. Only a file of up to 4 KB may be
-/// decoded on a thread of Swift's cooperative pool: one at a time, and never on the last thread that the pool has.
+/// `decode` and `encode` may take long and are never called on Swift's cooperative pool.
 public protocol ImageCoder: Sendable {
     /// Whether the bytes, of which the first 1,024 are enough, are of this coder's format. Says nothing about the rest.
     func canDecode(_ data: Data) -> Bool

@@ -19,20 +19,11 @@ extension ImageManager {
         _ timings: inout LoadTimings
     ) async throws(ImageError) -> DecodedImage {
         try await plan.span(.decode, &timings) { () async throws(ImageError) in
-            let work: @Sendable () -> Result<DecodedImage, ImageError> = {
+            try await decodeQueue.run(for: step, stage: .decode) {
                 let options = plan.decodeOptions(of: file)
                 let monitor = DecodeMonitor(limits: options.limits) { step.isCancelled }
                 return Result { () throws(ImageError) in try plan.picture(of: data, options, monitor) }
             }
-            if data.count <= Self.shortFileByteCount, plan.request.animatedImageClass == nil,
-                let done = decodeQueue.runHere(for: step, stage: .decode, work)
-            {
-                return try done.get()
-            }
-            return try await decodeQueue.run(for: step, stage: .decode, work)
         }
     }
-
-    /// Files up to here may be decoded on a borrowed thread: icons and faces, mostly done in a tenth of a millisecond.
-    private static let shortFileByteCount = 4096
 }

@@ -130,9 +130,10 @@ public final class LoadOperation: ImageOperation {
     /// The same for a picture that memory has: nobody knows the load yet, and nothing is under way that would have to
     /// be stopped. So it is told as shortly as can be, where it may be told at once.
     func finish(inMemory result: LoadResult) {
-        guard callbackQueue.callsAtOnce, let ending = listener.endAtOnce() else {
-            return finish(.success(result))
-        }
+        let nesting = CallNesting.ofThread
+        guard callbackQueue.callsAtOnce, nesting.begin() else { return finish(.success(result)) }
+        defer { nesting.end() }
+        guard let ending = listener.endAtOnce() else { return finish(.success(result)) }
         walk.withLock { $0.isOver = true }
         trace.ended(inMemory: result)
         ending.tell(.success(result))

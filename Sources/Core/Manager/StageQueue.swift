@@ -54,25 +54,6 @@ final class StageQueue: Sendable {
         return try result.get()
     }
 
-    /// Does the work on the thread of the task that asks, where one may be borrowed for it and it need not wait.
-    ///
-    /// - Returns: What it gave; `nil` where it was not done.
-    func runHere<Value: Sendable>(
-        for operation: any SteppedOperation, stage: LoadStage, _ work: () -> Result<Value, ImageError>
-    ) -> Result<Value, ImageError>? {
-        guard BorrowedThread.take() else { return nil }
-        defer { BorrowedThread.giveBack() }
-        let isItsTurn = state.withLock { state in
-            guard state.running < limit else { return false }
-            state.running += 1
-            return true
-        }
-        guard isItsTurn else { return nil }
-        let result = operation.isCancelled ? .failure(.cancelled(stage)) : work()
-        if let next = takeNext(leaving: nil) { startChain(from: next, on: freeLane()) }
-        return result
-    }
-
     /// The same as `run`, and calls back with what the work gave, on its thread, or on the one who cancels.
     func run<Value: Sendable>(
         for operation: any SteppedOperation, stage: LoadStage,
@@ -104,10 +85,6 @@ final class StageQueue: Sendable {
         return StagePlace(self, ticket, priority)
     }
 
-    private func freeLane() -> DispatchQueue {
-        state.withLock { $0.freeLanes.popLast() } ?? makeLane()
-    }
-
     private func makeLane() -> DispatchQueue {
         let lane = DispatchQueue(label: "webimage.\(stage.rawValue)", qos: .userInitiated)
         lane.setSpecific(key: Self.owner, value: ObjectIdentifier(self))
@@ -118,16 +95,16 @@ final class StageQueue: Sendable {
     private func startChain(from first: @escaping Job, on lane: DispatchQueue) {
         lane.async { [self] in
             first(true)
-            while let next = takeNext(leaving: lane) { next(true) }
+            while let next = takeNext(freeing: lane) { next(true) }
         }
     }
 
-    /// What is to be done next; `nil` where nothing waits: then the lane, where there is one, is free.
-    private func takeNext(leaving lane: DispatchQueue?) -> Job? {
+    /// What is to be done next; `nil` where nothing waits: then the lane is free.
+    private func takeNext(freeing lane: DispatchQueue) -> Job? {
         state.withLock { state in
             guard let next = state.waiting.removeFirst() else {
                 state.running -= 1
-                if let lane { state.freeLanes.append(lane) }
+                state.freeLanes.append(lane)
                 return nil
             }
             return next.element
