@@ -15,6 +15,13 @@ public struct DataResult: Sendable {
     public let storeError: ImageError?
 }
 
+extension DataResult: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Length, source and URL, without its credentials.
+    public var description: String { "\(data.count) bytes from \(source), \(url.withoutCredentials)" }
+    /// As `description`.
+    public var debugDescription: String { description }
+}
+
 extension DataResult {
     /// What the cache has.
     fileprivate init(_ stored: CachedData, _ freshness: LoadResult.Freshness, _ plan: LoadPlan) {
@@ -147,7 +154,7 @@ extension ImageManager {
             return nil
         }
         var timings = LoadTimings()
-        let stored = try? await plan.trace.span(.cache, &timings) { () async throws(ImageError) in
+        let stored = try? await plan.span(.cache, &timings) { () async throws(ImageError) in
             await plan.originalCache.data(for: plan.originalKey)
         }
         return stored ?? nil

@@ -66,6 +66,13 @@ public struct LoadResult: Sendable {
     }
 }
 
+extension LoadResult: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Size, source and URL, without its credentials.
+    public var description: String { "\(image.pixelSize) from \(source), \(url.withoutCredentials)" }
+    /// As `description`.
+    public var debugDescription: String { description }
+}
+
 /// How a load went that was not answered at once. Out of the way, so that results are small: most are answered so.
 final class LoadCourse: Sendable {
     let timings: LoadTimings

@@ -43,7 +43,7 @@ final class LoaderCall: ImageOperation {
         let times = ExchangeTimes(sent: sent, received: clock.now)
         switch result {
         case .success(var loaded):
-            plan.trace.diagnostics.count(receivedByteCount: loaded.data.count)
+            plan.diagnostics.count(receivedByteCount: loaded.data.count)
             loaded.response?.noteRequest(at: beginning)
             report.finish(.success(ArrivedFile(loaded: loaded, times: times, requestHeaders: headers)))
         case .failure(var error):

@@ -24,6 +24,24 @@ public struct ViewLoadState: Sendable {
     public internal(set) var progress = ViewLoadProgress()
 }
 
+extension ViewLoadState: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Slot, phase and URL, without its credentials.
+    public var description: String { "\(operationKey): \(phase.text), \(url.map(\.withoutCredentials) ?? "no URL")" }
+    /// As `description`.
+    public var debugDescription: String { description }
+}
+
+extension ViewLoadState.Phase {
+    fileprivate var text: String {
+        switch self {
+        case .loading: "loading"
+        case .loaded(let source): "from \(source)"
+        case .failed(let error): "failed (\(error))"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
 /// How many of the bytes of a view's picture arrived.
 public struct ViewLoadProgress: Sendable, Hashable {
     /// What both counts are for a picture that came without any news of bytes, as from memory.

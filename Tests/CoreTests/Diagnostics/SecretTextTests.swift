@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import WebImagePixels
 import WebImageTesting
 
 @testable import WebImageCore
@@ -37,6 +38,21 @@ struct SecretTextTests {
         for text in shown { #expect(!text.contains("SECRET"), "\(text)") }
         #expect(headers.description.contains("Accept: image/*"))
         #expect("\(response)" == "200 https://h/a.png?x=1" && "\(request)" == "https://h/a.png?x=1")
+    }
+
+    @Test("Results, and what is known of a view's picture")
+    func results() throws {
+        let image = DecodedImage(pixels: try #require(PixelBuffer(size: PixelSize(2, 1))))
+        let result = LoadResult(inMemory: image, of: Self.url)
+        let data = DataResult(
+            data: Data(count: 7), source: .network, url: Self.url, freshness: .loaded, storeError: nil)
+        let state = ViewLoadState(operationKey: "picture", url: Self.url, phase: .loaded(.disk))
+        for text in texts(result, data, state, LoadEvent.finished(result)) {
+            #expect(!text.contains("SECRET"), "\(text)")
+        }
+        #expect("\(result)" == "2×1 from memory, https://h/a.png?x=1")
+        #expect("\(data)" == "7 bytes from network, https://h/a.png?x=1")
+        #expect("\(state)" == "picture: from disk, https://h/a.png?x=1")
     }
 
     @Test("Errors, what observers are told, metrics, keys and names of files")
