@@ -24,6 +24,7 @@ struct BodyReaders {
 
     /// Whether the server should wait, with so many bytes here.
     func mustHoldBack(_ byteCount: Int) -> Bool {
-        offsets.values.max().map { byteCount - $0 > Self.maxLag } ?? false
+        guard !offsets.isEmpty else { return false }
+        return offsets.values.max().map { byteCount - $0 > Self.maxLag } ?? false
     }
 }

@@ -16,14 +16,17 @@ struct ByteRate {
         _ count: Int, _ settings: DownloadSettings, from start: ContinuousClock.Instant,
         at now: ContinuousClock.Instant
     ) -> ImageError? {
-        let limit = settings.configuration.maxDownloadDuration
-        if limit > 0, start.duration(to: now) > .seconds(min(limit, 1e9)) { return .takesTooLong(limit: limit) }
+        if let longest = settings.maxDuration, start.duration(to: now) > longest {
+            return .takesTooLong(limit: settings.configuration.maxDownloadDuration)
+        }
         byteCount += count
-        let (rate, window) = (settings.configuration.minimumByteRate, settings.configuration.slowTransferDuration)
-        guard rate > 0, window > 0, let mark else { return nil }
-        let elapsed = mark.duration(to: now) / .seconds(1)
+        guard let window = settings.slowTransferWindow, let mark else { return nil }
+        let elapsed = mark.duration(to: now)
         guard elapsed >= window else { return nil }
-        guard Double(byteCount) >= Double(rate) * elapsed else { return .tooSlow(rate, window) }
+        let rate = settings.configuration.minimumByteRate
+        guard Double(byteCount) >= Double(rate) * (elapsed / .seconds(1)) else {
+            return .tooSlow(rate, settings.configuration.slowTransferDuration)
+        }
         begin(at: now)
         return nil
     }

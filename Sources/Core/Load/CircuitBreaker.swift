@@ -86,6 +86,8 @@ struct HostHealth {
     mutating func note(
         _ news: News, of origin: Origin, _ breaker: CircuitBreaker?, pause: Duration?, at now: Duration
     ) {
+        // Mostly nothing is known of any.
+        if hosts.isEmpty, news.error == nil { return }
         switch news {
         case .lives: hosts[origin] = nil
         case .nothing: hosts[origin]?.isProbed = false

@@ -14,14 +14,26 @@ struct DownloadQueue {
     }
 
     private struct Host {
+        let name: String
+        /// Which entry among the ready ones is its own.
         let id: ID
         var line = WaitingLine<ID>()
         var active = 0
         var isMultiplexed = false
+        /// What its entry among the ready ones says; `nil` while there is none.
+        var readiness: Readiness?
     }
 
+    private struct Readiness: Equatable {
+        var priority: LoadPriority
+        var ticket: UInt64
+    }
+
+    /// A host's place in `hosts`: its name is looked up once for each download.
+    private typealias Place = Int
+
     var limits: Limits {
-        didSet { for name in hosts.keys { update(name) } }
+        didSet { for place in places.values { update(place) } }
     }
     /// Among equals; holds for those who wait too.
     var order: DownloaderConfiguration.ExecutionOrder {
@@ -29,19 +41,22 @@ struct DownloadQueue {
         set {
             guard newValue != order else { return }
             ready.order = newValue
-            for name in hosts.keys {
-                hosts[name]?.line.order = newValue
-                update(name)
+            for place in places.values {
+                hosts[place].line.order = newValue
+                update(place)
             }
         }
     }
-    private var hosts: [String: Host] = [:]
+    /// Those that have someone who waits or runs, and between them free places.
+    private var hosts: [Host] = []
+    private var freePlaces: [Place] = []
+    private var places: [String: Place] = [:]
     /// The hosts that have room and someone who waits, each in the place of its first; there may be thousands.
-    private var ready = WaitingLine<String>()
+    private var ready = WaitingLine<Place>()
     /// The host of each that waits.
-    private var waiting: [ID: String] = [:]
+    private var waiting: [ID: Place] = [:]
     /// Each exchange that runs.
-    private var active: [ID: (host: String, ticket: UInt64)] = [:]
+    private var active: [ID: (host: Place, ticket: UInt64)] = [:]
     private var nextTicket: UInt64 = 0
 
     init(limits: Limits) {
@@ -67,7 +82,7 @@ struct DownloadQueue {
     mutating func setPriority(_ priority: LoadPriority, of id: ID) {
         guard let host = waiting[id] else { return }
         let ticket = makeTicket()
-        hosts[host]?.line.setPriority(priority, of: id, ticket: ticket)
+        hosts[host].line.setPriority(priority, of: id, ticket: ticket)
         update(host)
     }
 
@@ -75,7 +90,7 @@ struct DownloadQueue {
     @discardableResult
     mutating func remove(_ id: ID) -> Bool {
         guard let host = waiting.removeValue(forKey: id) else { return false }
-        _ = hosts[host]?.line.remove(id)
+        _ = hosts[host].line.remove(id)
         update(host)
         return true
     }
@@ -90,7 +105,7 @@ struct DownloadQueue {
     /// Notes that an admitted exchange is over.
     mutating func finished(_ id: ID) {
         guard let host = active.removeValue(forKey: id)?.host else { return }
-        hosts[host]?.active -= 1
+        hosts[host].active -= 1
         update(host)
     }
 
@@ -99,37 +114,44 @@ struct DownloadQueue {
     /// - Returns: Whether that is new.
     @discardableResult
     mutating func noteMultiplexed(host: String) -> Bool {
-        guard hosts[host]?.isMultiplexed == false else { return false }
-        hosts[host]?.isMultiplexed = true
-        update(host)
+        guard let place = places[host], !hosts[place].isMultiplexed else { return false }
+        hosts[place].isMultiplexed = true
+        update(place)
         return true
     }
 
-    private func window(of host: Host) -> Int {
-        max(1, host.isMultiplexed ? limits.streamsPerHost : limits.perHost)
+    private func window(of place: Place) -> Int {
+        max(1, hosts[place].isMultiplexed ? limits.streamsPerHost : limits.perHost)
     }
 
     /// The first in line of the host whose first comes before all others'.
     private mutating func takeFirst() -> ID? {
-        guard let host = ready.removeFirst()?.element, let ticket = hosts[host]?.line.first?.ticket,
-            let id = hosts[host]?.line.removeFirst()?.id
-        else { return nil }
+        guard let host = ready.removeFirst()?.element else { return nil }
+        hosts[host].readiness = nil
+        guard let ticket = hosts[host].line.first?.ticket, let id = hosts[host].line.removeFirst()?.id else {
+            return nil
+        }
         waiting[id] = nil
         active[id] = (host, ticket)
-        hosts[host]?.active += 1
+        hosts[host].active += 1
         update(host)
         return id
     }
 
-    private mutating func enqueue(_ id: ID, host: String, priority: LoadPriority, ticket: UInt64) {
+    private mutating func enqueue(_ id: ID, host name: String, priority: LoadPriority, ticket: UInt64) {
+        let host = places[name] ?? add(name)
         waiting[id] = host
-        if hosts[host] == nil {
-            var new = Host(id: makeTicket())
-            new.line.order = order
-            hosts[host] = new
-        }
-        hosts[host]?.line.add(id, id: id, priority: priority, ticket: ticket)
+        hosts[host].line.add(id, id: id, priority: priority, ticket: ticket)
         update(host)
+    }
+
+    private mutating func add(_ name: String) -> Place {
+        var host = Host(name: name, id: makeTicket())
+        host.line.order = order
+        let place = freePlaces.popLast() ?? hosts.count
+        if place < hosts.count { hosts[place] = host } else { hosts.append(host) }
+        places[name] = place
+        return place
     }
 
     private mutating func makeTicket() -> UInt64 {
@@ -139,14 +161,25 @@ struct DownloadQueue {
 
     /// Finds a host its place among the ready ones after anything about it changed, and forgets an idle one: its HTTP
     /// version is kept only as long as it is busy, for connections do not live much longer either.
-    private mutating func update(_ name: String) {
-        guard let host = hosts[name] else { return }
-        _ = ready.remove(host.id)
-        guard host.active > 0 || !host.line.isEmpty else {
-            hosts[name] = nil
+    private mutating func update(_ place: Place) {
+        let isFull = hosts[place].active >= window(of: place)
+        let wanted = isFull ? nil : hosts[place].line.first.map { Readiness(priority: $0.priority, ticket: $0.ticket) }
+        if wanted != hosts[place].readiness {
+            let id = hosts[place].id
+            if hosts[place].readiness != nil { _ = ready.remove(id) }
+            if let wanted { ready.add(place, id: id, priority: wanted.priority, ticket: wanted.ticket) }
+            hosts[place].readiness = wanted
+        }
+        if hosts[place].active == 0, hosts[place].line.isEmpty { forget(place) }
+    }
+
+    private mutating func forget(_ place: Place) {
+        places[hosts[place].name] = nil
+        guard !places.isEmpty else {
+            (hosts, freePlaces) = ([], [])
             return
         }
-        guard host.active < window(of: host), let first = host.line.first else { return }
-        ready.add(name, id: host.id, priority: first.priority, ticket: first.ticket)
+        hosts[place].line = WaitingLine()
+        freePlaces.append(place)
     }
 }

@@ -9,13 +9,13 @@ struct DownloadState {
     }
 
     /// What is to be done about something that arrived.
-    indirect enum News: Sendable {
+    enum News: Sendable {
         case progress(LoadProgress)
         case ignored
         /// Nothing more that the server could send is of use.
         case useless
         /// The final head was judged, with this outcome.
-        case head(HTTPResponse, News)
+        indirect case head(HTTPResponse, News)
         /// The final head is to be modified, then judged.
         case modify(HTTPResponse, @Sendable (HTTPResponse) async -> HTTPResponse?)
     }
@@ -236,8 +236,13 @@ extension DownloadState {
         }
         response = modified
         body.begin(expecting: modified.expectedByteCount, at: now)
-        recording = resumption.identity(of: modified, route.request).flatMap { RecordingPlan($0, behind: body.count) }
+        recording = recordingPlan(modified)
         return .head(modified, .progress(body.progress))
+    }
+
+    private func recordingPlan(_ response: HTTPResponse) -> RecordingPlan? {
+        guard RecordingPlan.isWorthwhile(response.expectedByteCount) else { return nil }
+        return resumption.identity(of: response, route.request).flatMap { RecordingPlan($0, behind: body.count) }
     }
 
     /// Hearing out a short error page keeps the connection for the next download.

@@ -61,6 +61,8 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Whether two names are one, as RFC 9110 compares them: ASCII letters without regard to case.
     package static func isSame(_ first: String, _ second: String) -> Bool {
         guard first.utf8.count == second.utf8.count else { return false }
+        // Mostly they are spelled alike.
+        if first == second { return true }
         var others = second.utf8.makeIterator()
         for byte in first.utf8 {
             guard let other = others.next(), byte == other || lowercased(byte) == lowercased(other) else {

@@ -8,20 +8,36 @@ public struct HTTPRequest: Sendable, Hashable {
     public var method: String
     /// What is sent beside what the transport adds itself, such as `Host`.
     public var headers: HTTPHeaders
-    /// What is sent after the head; `nil` sends nothing.
-    public var body: Data?
     /// Seconds without a byte received until the transfer fails with `timedOut`. Time in a queue does not count.
     public var timeout: Double
-    /// Whether a server whose certificate cannot be verified is accepted, for this request only. Default `false`.
-    public var allowsInvalidCertificate: Bool
-    /// The cookies to send and to keep; `nil` sends and keeps none.
-    public var cookieJar: CookieJar?
-    /// What tells a server who asks, where it wants a certificate for that.
-    public var clientCertificate: ClientCertificate?
-    /// The way to the server. Default as the environment says.
-    public var proxy: HTTPProxy
-    /// Which addresses may be connected to. Default any.
-    public var addressPolicy: AddressPolicy
+    /// `nil` where all of it is as by default, so that equal requests are equal.
+    private var extras: Extras?
+
+    /// What hardly any request has. Apart, for every step of a download has the request.
+    private struct Choices: Hashable, Sendable {
+        var body: Data?
+        var allowsInvalidCertificate = false
+        var cookieJar: CookieJar?
+        var clientCertificate: ClientCertificate?
+        var proxy = HTTPProxy.environment
+        var addressPolicy = AddressPolicy.any
+    }
+
+    private final class Extras: Sendable, Hashable {
+        let choices: Choices
+
+        init(_ choices: Choices) {
+            self.choices = choices
+        }
+
+        static func == (first: Extras, second: Extras) -> Bool {
+            first === second || first.choices == second.choices
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(choices)
+        }
+    }
 
     /// A request; by default a plain GET.
     public init(
@@ -31,11 +47,56 @@ public struct HTTPRequest: Sendable, Hashable {
         self.url = url
         self.method = method
         self.headers = headers
-        self.body = body
         self.timeout = timeout
+        self.body = body
         self.allowsInvalidCertificate = allowsInvalidCertificate
-        proxy = .environment
-        addressPolicy = .any
+    }
+
+    /// Whether nothing but URL, header fields and timeout tells it from any other.
+    package var isPlain: Bool { extras == nil && method == "GET" }
+
+    private mutating func choose(_ change: (inout Choices) -> Void) {
+        var choices = extras?.choices ?? Choices()
+        change(&choices)
+        extras = choices == Choices() ? nil : Extras(choices)
+    }
+}
+
+extension HTTPRequest {
+    /// What is sent after the head; `nil` sends nothing.
+    public var body: Data? {
+        get { extras?.choices.body }
+        set { if newValue != body { choose { $0.body = newValue } } }
+    }
+
+    /// Whether a server whose certificate cannot be verified is accepted, for this request only. Default `false`.
+    public var allowsInvalidCertificate: Bool {
+        get { extras?.choices.allowsInvalidCertificate ?? false }
+        set { if newValue != allowsInvalidCertificate { choose { $0.allowsInvalidCertificate = newValue } } }
+    }
+
+    /// The cookies to send and to keep; `nil` sends and keeps none.
+    public var cookieJar: CookieJar? {
+        get { extras?.choices.cookieJar }
+        set { if newValue != cookieJar { choose { $0.cookieJar = newValue } } }
+    }
+
+    /// What tells a server who asks, where it wants a certificate for that.
+    public var clientCertificate: ClientCertificate? {
+        get { extras?.choices.clientCertificate }
+        set { if newValue != clientCertificate { choose { $0.clientCertificate = newValue } } }
+    }
+
+    /// The way to the server. Default as the environment says.
+    public var proxy: HTTPProxy {
+        get { extras?.choices.proxy ?? .environment }
+        set { if newValue != proxy { choose { $0.proxy = newValue } } }
+    }
+
+    /// Which addresses may be connected to. Default any.
+    public var addressPolicy: AddressPolicy {
+        get { extras?.choices.addressPolicy ?? .any }
+        set { if newValue != addressPolicy { choose { $0.addressPolicy = newValue } } }
     }
 }
 

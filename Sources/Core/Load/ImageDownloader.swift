@@ -104,8 +104,7 @@ public final class ImageDownloader: ImageLoader {
 
     /// Whether the scheme is `http` or `https`.
     public func canLoad(_ url: URL) -> Bool {
-        let scheme = url.scheme?.lowercased()
-        return scheme == "http" || scheme == "https"
+        Origin(url).isWeb
     }
 
     /// As `download`, for a manager.
@@ -165,7 +164,8 @@ public final class ImageDownloader: ImageLoader {
         guard let url, !url.absoluteString.isEmpty else {
             throw ImageError(.invalidURL, .request, "there is no URL")
         }
-        guard canLoad(url), let host = url.host, !host.isEmpty else { throw .noHost(url) }
+        let origin = Origin(url)
+        guard origin.isWeb, !origin.host.isEmpty else { throw .noHost(url) }
         return url
     }
 

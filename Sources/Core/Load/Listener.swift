@@ -73,6 +73,8 @@ struct Listener<Value: Sendable>: ~Copyable, Sendable {
 
     /// Tells the end on the calling thread.
     func finish(_ result: Result<Value, ImageError>) {
+        // Mostly there is nothing to tell before it, and nobody else who tells.
+        if let ending = endAtOnce() { return ending.tell(result) }
         if end(result) { deliver() }
     }
 }

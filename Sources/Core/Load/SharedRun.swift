@@ -5,7 +5,7 @@
 final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     typealias Membership = SharedWorkMembership<Key, Value>
 
-    let key: Key
+    let key: RunKey<Key>
     private(set) var waiters = Waiters()
     var operation: (any ImageOperation)?
     var progress: LoadProgress?
@@ -21,10 +21,15 @@ final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sen
     struct Waiters {
         private var first: Membership?
         private var others: [ObjectIdentifier: Membership] = [:]
+        /// How many want to know how far the work has come.
+        private var progressCount = 0
 
         var count: Int { (first == nil ? 0 : 1) + others.count }
         var isEmpty: Bool { first == nil && others.isEmpty }
         var all: [Membership] { (first.map { [$0] } ?? []) + others.values }
+
+        /// Those who want to know how far the work has come; mostly that is nobody.
+        var wantingProgress: [Membership] { progressCount == 0 ? [] : all.filter(\.wantsProgress) }
 
         /// Does something for each, without an array of them.
         func visit(_ body: (Membership) -> Void) {
@@ -34,17 +39,22 @@ final class SharedRun<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sen
 
         mutating func add(_ waiter: Membership) {
             if first == nil { first = waiter } else { others[ObjectIdentifier(waiter)] = waiter }
+            if waiter.wantsProgress { progressCount += 1 }
         }
 
         /// Whether it was there.
         mutating func remove(_ waiter: Membership) -> Bool {
-            guard first === waiter else { return others.removeValue(forKey: ObjectIdentifier(waiter)) != nil }
-            first = nil
+            if first === waiter {
+                first = nil
+            } else if others.removeValue(forKey: ObjectIdentifier(waiter)) == nil {
+                return false
+            }
+            if waiter.wantsProgress { progressCount -= 1 }
             return true
         }
     }
 
-    init(key: Key) {
+    init(key: RunKey<Key>) {
         self.key = key
     }
 
@@ -121,7 +131,9 @@ struct SharedRuns<Key: Hashable & Sendable, Value: Sendable> {
     mutating func join(
         _ key: Key, wantsToKeep: Bool, _ make: (_ run: Run, _ isFirst: Bool) -> Membership
     ) -> Joined {
-        let known = runs[key].flatMap { $0.isOver && !wantsToKeep ? nil : $0 }
+        let key = RunKey(key)
+        let present = runs[key]
+        let known = present.flatMap { $0.isOver && !wantsToKeep ? nil : $0 }
         let run = known ?? Run(key: key)
         let membership = make(run, known == nil)
         if let value = run.value {
@@ -129,7 +141,10 @@ struct SharedRuns<Key: Hashable & Sendable, Value: Sendable> {
             return Joined(membership: membership, progress: nil, value: value, changesPriority: false)
         }
         let before = run.priority
-        if known == nil { runs[key] = run }
+        if known == nil {
+            if let present { runs.remove(present) }
+            runs.insert(run)
+        }
         run.add(membership)
         return Joined(
             membership: membership, progress: run.progress, value: nil,
@@ -168,7 +183,7 @@ struct SharedRuns<Key: Hashable & Sendable, Value: Sendable> {
     ) -> (operation: (any ImageOperation)?, waiters: Run.Waiters) {
         guard !run.isOver else { return (nil, Run.Waiters()) }
         let ended = run.end(value)
-        if run.value == nil { runs[run.key] = nil }
+        if run.value == nil { runs.remove(run) }
         return ended
     }
 
@@ -176,7 +191,7 @@ struct SharedRuns<Key: Hashable & Sendable, Value: Sendable> {
     mutating func release(_ keeper: Membership) -> (any Sendable)? {
         let run = keeper.run
         guard let value = run.release(keeper) else { return nil }
-        if runs[run.key] === run { runs[run.key] = nil }
+        runs.remove(run)
         return value
     }
 }

@@ -189,8 +189,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private func report(_ progress: LoadProgress, _ run: Run) {
         let waiters = state.withLock { _ in
             guard !run.isOver else { return [Membership]() }
+            // For those who come late, too.
             run.progress = progress.following(run.progress)
-            return run.waiters.all
+            return run.waiters.wantingProgress
         }
         for waiter in waiters { waiter.listener.tell(progress) }
     }
@@ -233,6 +234,7 @@ final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendable>: Ima
     /// Told values. The type does not say so, for how to let go of a listener of values would be looked up each time.
     let listener: Teller
     let wantsToKeep: Bool
+    let wantsProgress: Bool
     var isKeeping = false
     var currentPriority: LoadPriority
 
@@ -245,6 +247,7 @@ final class SharedWorkMembership<Key: Hashable & Sendable, Value: Sendable>: Ima
         self.work = work
         self.run = run
         self.isFirst = isFirst
+        wantsProgress = listener.wantsProgress
         self.listener = listener
         self.wantsToKeep = wantsToKeep
         currentPriority = priority

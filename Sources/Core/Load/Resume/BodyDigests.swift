@@ -13,7 +13,8 @@ struct BodyDigests: Sendable, Hashable {
     init(_ response: HTTPResponse, isContinuation: Bool) {
         guard !response.isContentEncoded else { return }
         for name in isContinuation ? ["Repr-Digest"] : ["Repr-Digest", "Content-Digest"] {
-            for element in HTTPList.elements(response.headers.list(name) ?? "") { note(element) }
+            guard let list = response.headers.list(name) else { continue }
+            for element in HTTPList.elements(list) { note(element) }
         }
     }
 

@@ -14,10 +14,15 @@ struct RecordingPlan {
     ///
     /// - Parameter byteCount: How much of the body was there before it began to arrive.
     init?(_ identity: BodyIdentity, behind byteCount: Int) {
-        guard identity.totalByteCount ?? Self.leastByteCount >= Self.leastByteCount else { return nil }
+        guard Self.isWorthwhile(identity.totalByteCount) else { return nil }
         self.identity = identity
         next = Self.end(ofPortionAt: byteCount)
         if identity.totalByteCount == nil { next = max(next, Self.leastByteCount) }
+    }
+
+    /// Whether anything of a body of so many bytes is to be put on disk.
+    static func isWorthwhile(_ totalByteCount: Int?) -> Bool {
+        totalByteCount.map { $0 >= leastByteCount } ?? true
     }
 
     private static func end(ofPortionAt byteCount: Int) -> Int {
