@@ -64,6 +64,44 @@ struct CurlTransportPauseTests {
         #expect(await transport.fetch(server.url("/img")).body == TestPictures.red)
     }
 
+    @Test("what goes wrong while a held back body is let go is told at once, not at the next look around")
+    func failingResume() async throws {
+        var body = ScriptedAnswer.gzip(TestPictures.red).body
+        body[body.count - 6] ^= 1
+        var delays: [Duration] = []
+        for _ in 0..<10 {
+            let gate = Gate()
+            server.script(
+                "/bad", ScriptedAnswer(headers: ["Content-Encoding": "gzip"], body: body).held(by: gate, after: 6000))
+            let (transfer, recorder) = await transport.startAndPause(.patient(server.url("/bad")))
+            gate.open()
+            // Once these are here, so is the rest of the other, and held back.
+            await server.waitForExchanges(atMost: 0)
+            for _ in 0..<2 { #expect(await transport.fetch(server.url("/img")).error == nil) }
+            let start = ContinuousClock.now
+            transfer.resume()
+            #expect(await recorder.finished().error?.code == .transportFailed)
+            delays.append(ContinuousClock.now - start)
+        }
+        // Of many the least, for a busy machine has others late too.
+        #expect(try #require(delays.min()) < .milliseconds(50))
+    }
+
+    @Test("priorities that change before there is a connection, and going on without a pause, harm nothing")
+    func earlyChanges() async {
+        let recorders = (0..<50).map { _ in Recorder() }
+        for (number, recorder) in recorders.enumerated() {
+            let transfer = transport.start(.patient(server.url("/img")), receiver: recorder)
+            transfer.setPriority(number.isMultiple(of: 2) ? .low : .high)
+            transfer.pause()
+            transfer.resume()
+        }
+        for recorder in recorders {
+            let log = await recorder.finished()
+            #expect(log.error == nil && log.body == TestPictures.red)
+        }
+    }
+
     @Test("B13 cookies of a jar come back, of another jar or none they do not")
     func B13_cookies() async {
         server.script("/set", .status(200).adding("Set-Cookie", "sid=1; Path=/"))

@@ -14,6 +14,8 @@ final class CurlEngine {
     /// Handles for the next exchanges: making one anew costs more than a small download.
     private var spareHandles: [CurlHandle] = []
     private var silence = SilenceWatch()
+    /// Whether the last wait could tell which sockets have news.
+    private var knowsNews = true
     private var cookies: [CookieJar: CurlCookies] = [:]
 
     private static let maxSpareHandleCount = 64
@@ -45,8 +47,14 @@ final class CurlEngine {
         switch command {
         case .start(let transfer): start(transfer)
         case .cancel(let transfer): end(transfer, .cancelled(.load))
-        case .adjust(let transfer): transfer.adjust()
+        case .adjust(let transfer): adjust(transfer)
         }
+    }
+
+    /// libcurl may hand over in here what it held back, and has nobody but us to tell that this failed.
+    private func adjust(_ transfer: CurlTransfer) {
+        let code = transfer.adjust()
+        if code != CURLE_OK { end(transfer, transfer.outcome(of: code)) }
     }
 
     private func start(_ transfer: CurlTransfer) {
@@ -56,7 +64,7 @@ final class CurlEngine {
             try handle.prepare(for: transfer, configuration)
             if let jar = transfer.request.cookieJar { try cookies(in: jar).use(in: handle) }
         } catch {
-            recycle(handle)
+            recycle(handle, wentWell: false)
             return transfer.finish(error)
         }
         transfer.begin(with: handle, at: running.count)
@@ -72,7 +80,7 @@ final class CurlEngine {
     /// Where sockets carry many exchanges each, libcurl takes more steps to look at those of one than at all.
     private func move() {
         attempt { () throws(ImageError) in
-            if secureCount > multi.socketCount { return try multi.actOnAll() }
+            if !knowsNews || secureCount > multi.socketCount { return try multi.actOnAll() }
             while try multi.act() { tellEnds() }
         }
         // Some end without a socket: those that a command has just begun or ended.
@@ -93,8 +101,7 @@ final class CurlEngine {
         while let message = unsafe curl_multi_info_read(multi.pointer, &left) {
             // The message dies when its handle is removed.
             let (easy, code) = unsafe (message.pointee.easy_handle, message.pointee.data.result)
-            guard let context = unsafe cwebimage_curl_get_private(easy) else { continue }
-            let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+            guard let transfer = unsafe CurlHandle.transfer(of: easy) else { continue }
             end(transfer, transfer.outcome(of: code))
         }
     }
@@ -115,7 +122,7 @@ final class CurlEngine {
         // Commands that came meanwhile must not keep the sockets waiting for ever.
         let milliseconds = inbox.beginWaiting(isIdle: running.isEmpty) ? longest : 0
         cwebimage_curl_leave()
-        multi.wait(milliseconds)
+        knowsNews = multi.wait(milliseconds)
         cwebimage_curl_enter()
     }
 
@@ -125,7 +132,7 @@ final class CurlEngine {
         if transfer.isSecure { secureCount -= 1 }
         transfer.tell(handle.metrics)
         unsafe curl_multi_remove_handle(multi.pointer, handle.easy)
-        recycle(handle)
+        recycle(handle, wentWell: error == nil)
         if let last = running.popLast(), last !== transfer {
             running[place] = last
             last.move(to: place)
@@ -140,8 +147,8 @@ final class CurlEngine {
         return new
     }
 
-    private func recycle(_ handle: CurlHandle) {
-        handle.clear()
+    private func recycle(_ handle: CurlHandle, wentWell: Bool) {
+        handle.clear(wentWell: wentWell)
         if spareHandles.count < Self.maxSpareHandleCount { spareHandles.append(handle) }
     }
 }

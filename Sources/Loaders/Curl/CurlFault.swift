@@ -71,7 +71,7 @@ struct CurlFault {
 extension CurlFault {
     /// libcurl, or the thread for it, could not be started.
     static var noTransport: ImageError {
-        if cwebimage_curl_lacks_descriptors() != 0 { return noDescriptors }
+        if cwebimage_curl_lacks_descriptors(4) != 0 { return noDescriptors }
         return ImageError(
             .transportFailed, .load, "no thread could be started for libcurl; the process is at a limit of the system")
     }
@@ -84,9 +84,12 @@ extension CurlFault {
     /// Whether a failure that libcurl blames on others came of there being no descriptors.
     static func isForWantOfDescriptors(_ code: CURLcode) -> Bool {
         switch code {
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_FAILED_INIT,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CONNECT_ERROR, CURLE_OUT_OF_MEMORY:
-            cwebimage_curl_lacks_descriptors() != 0
+        // A look-up of a name has a pair of sockets, one for the question and perhaps a file.
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_FAILED_INIT, CURLE_OUT_OF_MEMORY:
+            cwebimage_curl_lacks_descriptors(4) != 0
+        // Certificates are files, read one after the other. Whether there was one for a connection, `openSocket` knows.
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CONNECT_ERROR:
+            cwebimage_curl_lacks_descriptors(1) != 0
         default: false
         }
     }

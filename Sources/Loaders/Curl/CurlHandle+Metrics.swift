@@ -21,7 +21,7 @@ extension CurlHandle {
             + Int(cwebimage_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))
         metrics.protocolName = protocolName
         metrics.remoteAddress = unsafe cwebimage_curl_get_string(easy, CURLINFO_PRIMARY_IP).flatMap {
-            unsafe IPAddress(String(cString: $0))
+            unsafe address(String(cString: $0))
         }
         return metrics
     }

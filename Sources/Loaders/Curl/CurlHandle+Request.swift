@@ -3,29 +3,8 @@ import WebImageCore
 import WebImageFoundation
 
 extension CurlHandle {
-    /// Sets everything up for one exchange, on a clear handle.
-    func prepare(for transfer: CurlTransfer, _ configuration: CurlTransport.Configuration) throws(ImageError) {
-        let request = transfer.request
-        let isSecure = try Self.isSecure(request.url)
-        setReceiver(transfer)
-        setManners(isSecure: isSecure, bufferByteCount: configuration.receiveBufferByteCount)
-        set(CURLOPT_URL, request.url.absoluteString)
-        set(CURLOPT_CONNECTTIMEOUT_MS, Self.connectMilliseconds(request, configuration))
-        set(CURLOPT_MAXAGE_CONN, Self.idleSeconds(configuration))
-        if let file = configuration.certificateAuthorities { set(CURLOPT_CAINFO, file.path(percentEncoded: false)) }
-        if request.allowsInvalidCertificate {
-            // libcurl shares connections only between handles that check alike: a later request is not let in by this.
-            set(CURLOPT_SSL_VERIFYPEER, 0)
-            set(CURLOPT_SSL_VERIFYHOST, 0)
-        }
-        if let certificate = request.clientCertificate { setCertificate(certificate) }
-        setWay(of: transfer)
-        set(CURLOPT_STREAM_WEIGHT, transfer.streamWeight)
-        try setMethod(request)
-        try setHeaderLines(LineSource(request))
-    }
-
-    private func setManners(isSecure: Bool, bufferByteCount: Int) {
+    /// What all exchanges of a kind have alike.
+    func setOptions(of kind: Kind, _ configuration: CurlTransport.Configuration) {
         set(CURLOPT_NOSIGNAL, 1)
         // An exchange that ends while its host's name is looked up leaves the look-up to end by itself; without this
         // libcurl waits for it, and all other exchanges with it.
@@ -35,10 +14,32 @@ extension CurlHandle {
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        set(CURLOPT_BUFFERSIZE, min(max(bufferByteCount, 1024), 512 * 1024))
+        set(CURLOPT_BUFFERSIZE, min(max(configuration.receiveBufferByteCount, 1024), 512 * 1024))
         // HTTP/2 only ever over TLS; on plain HTTP waiting for a connection to multiplex on would be in vain.
-        set(CURLOPT_HTTP_VERSION, Int(isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
-        set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+        set(CURLOPT_HTTP_VERSION, Int(kind.isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+        set(CURLOPT_PIPEWAIT, kind.isSecure ? 1 : 0)
+        set(CURLOPT_MAXAGE_CONN, Self.idleSeconds(configuration))
+        if let file = configuration.certificateAuthorities { set(CURLOPT_CAINFO, file.path(percentEncoded: false)) }
+    }
+
+    /// What each exchange has of its own, in place of that of the one before.
+    func setOptions(of transfer: CurlTransfer, _ configuration: CurlTransport.Configuration) {
+        set(CURLOPT_URL, transfer.request.url.absoluteString)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Self.connectMilliseconds(transfer.request, configuration))
+        set(CURLOPT_STREAM_WEIGHT, transfer.streamWeight)
+    }
+
+    /// What a special request wants besides. Only for a handle that is reset before the next one.
+    func setSpecialOptions(of transfer: CurlTransfer) throws(ImageError) {
+        let request = transfer.request
+        if request.allowsInvalidCertificate {
+            // libcurl shares connections only between handles that check alike: a later request is not let in by this.
+            set(CURLOPT_SSL_VERIFYPEER, 0)
+            set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        if let certificate = request.clientCertificate { setCertificate(certificate) }
+        setWay(of: transfer)
+        try setMethod(request)
     }
 
     /// The guard cannot see what a proxy connects to; see `AddressPolicy`.
@@ -89,23 +90,6 @@ extension CurlHandle {
         }
     }
 
-    private static func isSecure(_ url: URL) throws(ImageError) -> Bool {
-        let isSecure = try isSchemeSecure(url)
-        // libcurl would take `http:///a` for the host `a`.
-        guard let host = url.host(), !host.isEmpty else { throw CurlFault.invalid("the URL names no host", url) }
-        return isSecure
-    }
-
-    private static func isSchemeSecure(_ url: URL) throws(ImageError) -> Bool {
-        switch url.scheme?.lowercased() {
-        case "http": return false
-        case "https": return true
-        case let scheme:
-            let what = scheme.map { "the scheme \"\($0)\" is not for this transport" } ?? "the URL has no scheme"
-            throw CurlFault.invalid("\(what); use http or https", url)
-        }
-    }
-
     private static func connectMilliseconds(
         _ request: HTTPRequest, _ configuration: CurlTransport.Configuration
     ) -> Int {
@@ -135,6 +119,21 @@ extension CurlHandle {
                 default: false
                 }
             }
+    }
+}
+
+extension CurlHandle.Kind {
+    /// The kind of a request to a URL; the error when that is not for this transport.
+    init(_ url: URL, _ origin: Origin) throws(ImageError) {
+        switch origin.scheme {
+        case "http": isSecure = false
+        case "https": isSecure = true
+        default:
+            let what = url.scheme.map { "the scheme \"\($0)\" is not for this transport" } ?? "the URL has no scheme"
+            throw CurlFault.invalid("\(what); use http or https", url)
+        }
+        // libcurl would take `http:///a` for the host `a`.
+        guard !origin.host.isEmpty else { throw CurlFault.invalid("the URL names no host", url) }
     }
 }
 

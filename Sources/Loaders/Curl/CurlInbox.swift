@@ -130,9 +130,10 @@ final class CurlInbox: Sendable {
     /// How many sockets libcurl wants to be told of.
     var socketCount: Int { unsafe cwebimage_curl_socket_count(sockets) }
 
-    /// Returns when there is something to act on, when the bell rings, or after so many milliseconds.
-    func wait(_ milliseconds: Int32) {
-        unsafe cwebimage_curl_wait(sockets, milliseconds)
+    /// Returns when there is something to act on, when the bell rings, or after so many milliseconds; `false` where it
+    /// cannot know whether there is something, and all exchanges are to be looked at.
+    func wait(_ milliseconds: Int32) -> Bool {
+        unsafe cwebimage_curl_wait(sockets, milliseconds) == 0
     }
 
     /// Has libcurl act on the next that is to be acted on; `false` when nothing is. All receiving happens in here.

@@ -9,7 +9,10 @@ import WebImageFoundation
 /// other threads only read the `let`s and set the atomic flags.
 @safe final class CurlTransfer: HTTPTransfer, @unchecked Sendable {
     let request: HTTPRequest
-    let isSecure: Bool
+    let origin: Origin
+    /// Whether the request needs no more options than those of its kind. It is special for whatever else a request may
+    /// have, and for a URL that may name a user.
+    let isPlain: Bool
     private let inbox: CurlInbox
     private let cancellation = Atomic(false)
     private let isPaused = Atomic(false)
@@ -41,12 +44,16 @@ import WebImageFoundation
     init(_ request: HTTPRequest, receiver: any HTTPReceiver, inbox: CurlInbox) {
         head = HeadParser(inbox.configuration)
         self.request = request
-        isSecure = request.url.scheme?.lowercased() == "https"
+        let plainOrigin = Origin(plain: request.url.absoluteString)
+        origin = plainOrigin ?? Origin(request.url)
+        isPlain = plainOrigin != nil && request.isPlain
         self.receiver = receiver
         self.inbox = inbox
         // A billion seconds: a bound within what `Duration` holds.
         timeout = request.hasTimeout ? .seconds(min(request.timeout, 1e9)) : nil
     }
+
+    var isSecure: Bool { origin.scheme == "https" }
 
     var isCancelled: Bool { cancellation.load(ordering: .acquiring) }
 
@@ -82,11 +89,14 @@ import WebImageFoundation
 
     // MARK: On the transport's thread
 
-    /// Lets libcurl know what has changed; it may receive in here.
-    func adjust() {
-        guard let handle else { return }
+    /// Lets libcurl know what has changed; it may receive in here, and what came of that is returned.
+    func adjust() -> CURLcode {
+        guard let handle else { return CURLE_OK }
         handle.set(CURLOPT_STREAM_WEIGHT, streamWeight)
-        if !isPaused.load(ordering: .acquiring) { unsafe curl_easy_pause(handle.easy, CURLPAUSE_CONT) }
+        guard !isPaused.load(ordering: .acquiring) else { return CURLE_OK }
+        let code = unsafe curl_easy_pause(handle.easy, CURLPAUSE_CONT)
+        // Before there is a connection nothing is held back; libcurl calls that a bad argument.
+        return code == CURLE_BAD_FUNCTION_ARGUMENT ? CURLE_OK : code
     }
 
     func begin(with handle: CurlHandle, at place: Int) {
@@ -134,8 +144,8 @@ import WebImageFoundation
         return false
     }
 
-    func didLackDescriptors() {
-        lacksDescriptors = true
+    func didOpenSocket(lacksDescriptors: Bool) {
+        self.lacksDescriptors = lacksDescriptors
     }
 
     /// The connection stands, new or used again; whether the request may go out on it.

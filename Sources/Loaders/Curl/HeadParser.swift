@@ -26,7 +26,7 @@ struct HeadParser {
 
     var headers: HTTPHeaders { HTTPHeaders(fields) }
 
-    var contentEncoding: ContentEncoding { ContentEncoding(headers["Content-Encoding"] ?? "") }
+    var contentEncoding: ContentEncoding { headers["Content-Encoding"].map { ContentEncoding($0) } ?? .identity }
 
     /// The announced length of the body, where it is that of the decoded body too.
     var expectedByteCount: Int? {
@@ -47,7 +47,7 @@ struct HeadParser {
         guard !isComplete else { return .more }
         let content = unsafe Self.trimmed(line, isLeading: false)
         if unsafe content.isEmpty { return unsafe Self.isBlank(line) ? .more : end() }
-        if unsafe content.starts(with: "HTTP/".utf8) { return unsafe readStatus(content) }
+        if unsafe content[0] == 0x48, unsafe content.starts(with: "HTTP/".utf8) { return unsafe readStatus(content) }
         return unsafe readField(content)
     }
 
@@ -55,10 +55,13 @@ struct HeadParser {
         // 100, 102, 103: another head follows. 101 ends HTTP on the connection; nobody asked for it.
         if (100..<200).contains(statusCode), statusCode != 101 { return .more }
         // Whoever else reads the connection might take the other one (RFC 9112, 6.3).
-        let lengths = fields.lazy.filter { HTTPHeaders.isSame($0.name, "Content-Length") }.map(\.value)
-        guard lengths.allSatisfy({ $0 == lengths.first }) else { return .refused("sent two lengths of one body") }
+        let length = headers["Content-Length"]
+        for place in fields.indices
+        where HTTPHeaders.isSame(fields[place].name, "Content-Length") && fields[place].value != length {
+            return .refused("sent two lengths of one body")
+        }
         // libcurl takes a length that it cannot count for none, and any body for the whole.
-        if let length = lengths.first, headers["Transfer-Encoding"] == nil, !length.isEmpty,
+        if let length, headers["Transfer-Encoding"] == nil, !length.isEmpty,
             length.utf8.allSatisfy({ (0x30...0x39).contains($0) }), Int(length) == nil
         {
             return .refused("announced a body of \(length.prefix(40)) bytes")
@@ -119,10 +122,23 @@ struct HeadParser {
     /// UTF-8, or else Latin-1, which knows every byte: nothing is lost.
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         // Nearly all is ASCII, which is never repaired.
-        if unsafe bytes.allSatisfy({ $0 < 0x80 }) { return unsafe String(decoding: bytes, as: UTF8.self) }
+        if unsafe isASCII(bytes) { return unsafe String(decoding: bytes, as: UTF8.self) }
         if let text = unsafe String(validating: bytes, as: UTF8.self) { return text }
         var text = String.UnicodeScalarView()
         for index in 0..<bytes.count { unsafe text.append(Unicode.Scalar(bytes[index])) }
         return String(text)
+    }
+
+    private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var (bits, index) = (UInt64(0), 0)
+        while index + 8 <= bytes.count {
+            unsafe bits |= bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        while index < bytes.count {
+            unsafe bits |= UInt64(bytes[index])
+            index += 1
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
     }
 }

@@ -106,11 +106,10 @@ curl_socket_t cwebimage_curl_open_socket(const struct curl_sockaddr *address, in
     return descriptor < 0 ? CURL_SOCKET_BAD : descriptor;
 }
 
-int cwebimage_curl_lacks_descriptors(void) {
-    // A look-up of a name has a pair of sockets, one for the question and perhaps a file.
-    enum { wanted = 4 };
-    int descriptors[wanted], count = 0, lacks = 0;
-    while (count < wanted) {
+int cwebimage_curl_lacks_descriptors(int wanted) {
+    enum { most = 4 };
+    int descriptors[most], count = 0, lacks = 0;
+    while (count < wanted && count < most) {
         int descriptor = open_socket(AF_INET, SOCK_DGRAM, 0);
         if (descriptor < 0) {
             lacks = errno == EMFILE || errno == ENFILE;

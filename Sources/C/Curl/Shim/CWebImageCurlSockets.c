@@ -140,7 +140,14 @@ static void silence_bell(int reader) {
     while (read(reader, bytes, sizeof bytes) == (ssize_t)sizeof bytes) {}
 }
 
-void cwebimage_curl_wait(cwebimage_curl_sockets *sockets, int milliseconds) {
+// For as long as nothing would be missed much.
+static void sleep_instead(int milliseconds) {
+    enum { most = 10 };
+    int time = milliseconds < most ? milliseconds : most;
+    nanosleep(&(struct timespec){.tv_nsec = time * 1000000L}, NULL);
+}
+
+int cwebimage_curl_wait(cwebimage_curl_sockets *sockets, int milliseconds) {
     if (sockets->deadline >= 0) {
         long long left = sockets->deadline - now();
         if (left < milliseconds) milliseconds = left > 0 ? (int)left : 0;
@@ -148,6 +155,11 @@ void cwebimage_curl_wait(cwebimage_curl_sockets *sockets, int milliseconds) {
     sockets->ready_count = 0;
     sockets->is_timer_checked = 0;
     int news = poll(sockets->polled, (nfds_t)sockets->count, milliseconds);
+    if (news < 0 && errno != EINTR && errno != EAGAIN) {
+        silence_bell(sockets->polled[0].fd);
+        sleep_instead(milliseconds);
+        return -1;
+    }
     // Behind the bell backwards, for one that was closed without a word is taken out.
     for (size_t index = sockets->count; news > 0 && index-- > 1;) {
         struct pollfd one = sockets->polled[index];
@@ -156,6 +168,7 @@ void cwebimage_curl_wait(cwebimage_curl_sockets *sockets, int milliseconds) {
         else sockets->ready[sockets->ready_count++] = one;
     }
     if (news > 0 && sockets->polled[0].revents != 0) silence_bell(sockets->polled[0].fd);
+    return 0;
 }
 
 static int is_timer_due(cwebimage_curl_sockets *sockets) {

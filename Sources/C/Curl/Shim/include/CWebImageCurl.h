@@ -34,8 +34,8 @@ size_t cwebimage_curl_address_bytes(const struct curl_sockaddr *address, unsigne
 // A socket as libcurl opens it by itself, but that no child process inherits. Where there is none, says whether that is
 // for want of a descriptor.
 curl_socket_t cwebimage_curl_open_socket(const struct curl_sockaddr *address, int *lacks_descriptors);
-// Whether the process, or the system, has hardly a descriptor left: not the few that an exchange takes for a moment.
-int cwebimage_curl_lacks_descriptors(void);
+// Whether the process, or the system, has fewer descriptors left than wanted, of which 4 are counted at most.
+int cwebimage_curl_lacks_descriptors(int wanted);
 
 // Runs `body` on a new detached thread in which SIGPIPE is blocked: with CURLOPT_NOSIGNAL libcurl leaves that signal,
 // which a write to a closed TLS connection raises, to its caller. Returns 0, or an errno value.

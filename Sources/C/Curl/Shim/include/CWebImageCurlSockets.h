@@ -18,8 +18,10 @@ void cwebimage_curl_ring(cwebimage_curl_sockets *sockets);
 // How many sockets libcurl wants to be told of.
 long cwebimage_curl_socket_count(const cwebimage_curl_sockets *sockets);
 
-// Returns when a socket has news, the timer is due or the bell rings; after so many milliseconds at the latest.
-void cwebimage_curl_wait(cwebimage_curl_sockets *sockets, int milliseconds);
+// Returns when a socket has news, the timer is due or the bell rings; after so many milliseconds at the latest. -1
+// where the system does not tell of news, as when there are more sockets than its limit of descriptors has become: then
+// it has waited for some milliseconds, and whoever calls looks at all exchanges.
+int cwebimage_curl_wait(cwebimage_curl_sockets *sockets, int milliseconds);
 
 typedef enum {
     cwebimage_curl_acted,
