@@ -24,8 +24,9 @@ struct NetworkBench {
     /// The URLs of the file that `--list` names.
     private static func listed(_ arguments: [String]) throws -> [URL] {
         guard let list = option("list", arguments) else { fail("--list is missing") }
-        return try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").compactMap {
-            URL(string: String($0))
+        // By bytes: to find the ends of lines in characters takes a tenth of all.
+        return try String(contentsOfFile: list, encoding: .utf8).utf8.split(separator: UInt8(ascii: "\n")).compactMap {
+            URL(string: String(Substring($0)))
         }
     }
 

@@ -11,7 +11,8 @@ struct SessionBench {
         let list = try String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8)
         let session = SharedSession()
         let byteCount = try await withThrowingTaskGroup(of: Int.self) { group in
-            for url in list.split(separator: "\n").compactMap({ URL(string: String($0)) }) {
+            let lines = list.utf8.split(separator: UInt8(ascii: "\n"))
+            for url in lines.compactMap({ URL(string: String(Substring($0))) }) {
                 group.addTask { try await session.byteCount(of: url) }
             }
             var sum = 0
